@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createAccount } from '../../src/store/tenants/accounts.ts'
 import { operatorSetup } from '../../web/src/words/operator-setup.ts'
+import { findViolations } from '../harness/browser/axe.ts'
 import { visit } from '../harness/browser/visit.ts'
 import { openWeb, signIn } from '../harness/browser/web.ts'
 
@@ -15,6 +16,31 @@ const waiting = (name: string) =>
     state: 'waiting',
     registered: true,
   })
+
+test('the note of somebody who waits is beside their address in the waiting list', async () => {
+  const person = await web.openPerson({ state: 'waiting' })
+  const page = await web.openPage({ locale: 'en-GB' })
+  await signIn(page, web, person)
+  await visit(page, `${web.origin}/waiting`)
+  const save = page.getByRole('button', { name: 'Save note' })
+  assert.ok(await save.isDisabled())
+  await page.getByLabel('A note for the operator').fill('Ada of Mill: tests of our new tool.')
+  await save.click()
+  await page.getByText('The note is saved.').waitFor()
+  assert.deepEqual(await findViolations(page), [])
+  const operator = await web.openPage({ locale: 'en-GB' })
+  await signIn(operator, web, await web.openPerson({ platformRole: 'operator' }))
+  await visit(operator, `${web.origin}/operator/waiting`)
+  const row = operator.getByRole('row').filter({ hasText: person.email })
+  await row.getByText('Ada of Mill: tests of our new tool.').waitFor()
+  assert.deepEqual(await findViolations(operator), [])
+  await database.deleteFrom('sessions').where('account_id', '=', person.accountId).execute()
+  await database
+    .updateTable('accounts')
+    .set({ state: 'restricted' })
+    .where('id', '=', person.accountId)
+    .execute()
+})
 
 test('an admitted person owns an organization; who is in none is on the overview', async () => {
   const [owner, guest] = [await waiting('owner'), await waiting('guest')]

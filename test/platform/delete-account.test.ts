@@ -67,6 +67,11 @@ test('whoever deletes their account is named in no table any more', async () => 
   const { database } = server.postgres
   const person = await openBusyPerson()
   const { accountId, email, name } = person
+  await database
+    .updateTable('accounts')
+    .set({ waiting_note: `I am ${name}.` })
+    .where('id', '=', accountId)
+    .execute()
   assert.deepEqual((await findText(database, email)).toSorted(), [
     'accounts',
     'audit_events',

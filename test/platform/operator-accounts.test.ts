@@ -53,6 +53,27 @@ test('support admits people who wait, once, and each gets a letter', async () =>
   assert.deepEqual(event?.changes['note'], [null, 'pilot'])
 })
 
+test('who waits writes a note, which operators read beside the account; others cannot', async () => {
+  const person = await console_.openPerson({ state: 'waiting' })
+  const write = (waiting_note: string | null, { as } = person) =>
+    ask(console_.root, 'PATCH', '/me', { as, body: { waiting_note } })
+  const noted = await write('I am Ada of Mill.')
+  assert.equal(noted.status, 200, noted.text)
+  assert.equal(noted.body['waiting_note'], 'I am Ada of Mill.')
+  const path = `/operator/accounts?q=${person.accountId}`
+  const { body } = await ask(console_.root, 'GET', path, { as: support.as })
+  assert.equal(body.data[0]?.['waiting_note'], 'I am Ada of Mill.')
+  assert.equal((await write('x'.repeat(501))).status, 400)
+  assert.equal((await write(null)).body['waiting_note'], null)
+  assert.equal((await write('x', await console_.openPerson())).status, 409)
+  // What a person wrote about themselves is in no log.
+  const events = await eventsOf(person.accountId)
+  assert.deepEqual(
+    events.map(({ changes }) => changes),
+    [{ waiting_note: [false, true] }, { waiting_note: [true, false] }],
+  )
+})
+
 test('admitting raises the versions of the organizations of the account', async () => {
   const organization = await console_.openOrganization()
   const person = await console_.openPerson({ state: 'waiting', organizationId: organization.id })

@@ -96,6 +96,9 @@ export const Me = Type.Object(
       url: nullable(Type.String()),
     }),
     may_create_organizations: Type.Boolean(),
+    waiting_note: Type.Union([Type.String(), Type.Null()], {
+      description: 'What you wrote to the operators while you waited for access.',
+    }),
     language: nullable(Type.Enum(LANGUAGES, { description: 'Null if you have chosen none.' })),
     created_at: Time,
   },
@@ -107,6 +110,11 @@ export const MeChange = Type.Object(
   {
     name: Type.Optional(name(100, 'Your name, as others see it.')),
     language: Type.Optional(ChosenLanguage),
+    waiting_note: Type.Optional(
+      Type.Union([name(500, 'What operators read beside the waiting list.'), Type.Null()], {
+        description: 'Only while you wait for access.',
+      }),
+    ),
   },
   { $id: 'MeChange', additionalProperties: false },
 )

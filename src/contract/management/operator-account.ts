@@ -23,6 +23,9 @@ export const OperatorAccount = Type.Object(
         'An invitation let the person in, past the waiting list or a closed sign-up. They create ' +
         'no organizations until an operator admits them.',
     }),
+    waiting_note: Type.Union([Type.String(), Type.Null()], {
+      description: 'What the person wrote while waiting for access.',
+    }),
     created_at: Time,
   },
   { $id: 'OperatorAccount' },

@@ -89,6 +89,7 @@ export async function deleteAccount(
       email: `${nameOfDeleted(id)}@deleted.invalid`,
       name: null,
       language: null,
+      waiting_note: null,
       email_verified_at: null,
       platform_role: null,
       state: 'restricted',

@@ -50,6 +50,7 @@ export async function changeEmail(
 export type OwnAccountChanges = {
   readonly name?: string | undefined
   readonly language?: Language | undefined
+  readonly waitingNote?: string | null
   readonly termsVersion?: string
   readonly platformRole?: 'support' | 'operator'
 }
@@ -65,6 +66,7 @@ export async function changeOwnAccount(
       .set((expression) => ({
         name: changes.name ?? expression.ref('name'),
         ...(changes.language !== undefined && { language: changes.language }),
+        ...(changes.waitingNote !== undefined && { waiting_note: changes.waitingNote }),
         ...(changes.termsVersion !== undefined && {
           terms_version: changes.termsVersion,
           terms_accepted_at: sql<Date>`now()`,

@@ -24,6 +24,8 @@ type AccountsTable = {
   terms_accepted_at: Date | null
   /** An invitation let the person in, and no operator has admitted them. */
   by_invitation: Generated<boolean>
+  /** What the person wrote to the operator while waiting. */
+  waiting_note: Generated<string | null>
   /** Null until the person has chosen one. */
   language: ColumnType<string | null, Language | undefined, Language | null>
   created_at: CreatedAt

@@ -33,7 +33,7 @@ export const entry = {
     forgot: 'Forgot your password?',
     noAccount: 'No account yet?',
     signUp: 'Sign up',
-    approved: 'New accounts are approved by an operator.',
+    approved: 'New accounts are admitted by an operator.',
     linkUsed: 'This link was used or has expired.',
     linkWorks: 'Signing you in…',
   },
@@ -83,10 +83,10 @@ export const entry = {
     title: 'Sign up',
     byMail: 'You get an email with a link, where you choose a password.',
     byMailWaiting:
-      'You get an email with a link, where you choose a password. Then an operator approves ' +
+      'You get an email with a link, where you choose a password. Then an operator admits ' +
       'the account.',
     here: 'Choose a password, then sign in.',
-    hereWaiting: 'Choose a password, then wait until an operator approves the account.',
+    hereWaiting: 'Choose a password, then wait until an operator admits the account.',
     submit: 'Sign up',
     haveAccount: 'Already have an account?',
     signIn: 'Sign in',
@@ -95,6 +95,7 @@ export const entry = {
       `If ${email} can have an account, an email with a link is on its way. The link works ` +
       'for 24 hours.',
     sentInvited: 'The link leads you back to your invitation.',
+    otherAddress: 'Use another address',
     sentLost: 'Nothing arrived? Check your spam folder, or sign up again in a few minutes.',
     madeTitle: 'You can sign in now',
     made: (email: string) => `If ${email} can have an account, it exists now.`,
@@ -182,8 +183,12 @@ export const entry = {
     since: '{email} has been waiting since {time}.',
     next:
       'An operator of this service looks at every sign-up. You get an email when your ' +
-      'account is approved; then you complete your registration and create your first API ' +
+      'account is admitted; then you complete your registration and create your first API ' +
       'key.',
+    note: 'A note for the operator',
+    noteHint: 'Who you are, or what you want to use the service for.',
+    saveNote: 'Save note',
+    noteSaved: 'The note is saved.',
     noMail: 'This page looks for it every 30 seconds.',
     signOut: 'Sign out',
   },

@@ -142,7 +142,7 @@ const compose: MailWords['compose'] = {
   }),
   admitted: (message) => ({
     subject: 'Your account is ready',
-    paragraphs: ['Your account was approved. Sign in here:', message.link],
+    paragraphs: ['Your account was admitted. Sign in here:', message.link],
   }),
   platform_role_changed: (message) => ({
     subject: 'Your platform role was changed',

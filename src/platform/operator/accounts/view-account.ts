@@ -11,6 +11,7 @@ export function viewAccount(row: AccountRow): OperatorAccount {
     email_verified: row.email_verified_at !== null,
     platform_role: row.platform_role,
     by_invitation: row.by_invitation,
+    waiting_note: row.waiting_note,
     created_at: row.created_at.toISOString(),
   }
 }

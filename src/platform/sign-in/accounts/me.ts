@@ -1,4 +1,5 @@
 import { knownLanguage } from '../../../contract/language.ts'
+import { ApiError } from '../../../contract/error.ts'
 import type { Me, MeChange } from '../../../contract/management/account.ts'
 import { changeOwnAccount, readAccount } from '../../../store/people/own-account.ts'
 import { findPassword } from '../../../store/sign-in/passwords.ts'
@@ -25,7 +26,14 @@ export const changeMe = defineChange(
   { action: 'account.change', permission: 'self' },
   async ({ environment, transaction, access }, asked: MeChange) => {
     const { account } = personOf(access)
-    const row = await changeOwnAccount(transaction, account.id, asked)
+    const { waiting_note: note } = asked
+    if (note !== undefined && account.state !== 'waiting')
+      throw new ApiError('conflict', 'This account does not wait for access.')
+    const { waiting_note: noteBefore } = await readAccount(transaction, account.id)
+    const row = await changeOwnAccount(transaction, account.id, {
+      ...asked,
+      ...(note !== undefined && { waitingNote: note }),
+    })
     return {
       value: await viewMe(environment, transaction, row),
       target: { kind: 'account', id: row.id, label: row.email },
@@ -33,6 +41,10 @@ export const changeMe = defineChange(
         ...(asked.name !== undefined && { name: [account.name, row.name] as const }),
         ...(asked.language !== undefined && {
           language: [account.language, row.language] as const,
+        }),
+        // That there is one: what it says is the person's.
+        ...(note !== undefined && {
+          waiting_note: [noteBefore !== null, row.waiting_note !== null] as const,
         }),
       },
     }
@@ -63,6 +75,7 @@ export async function viewMe(
       version: terms?.version ?? null,
       url: terms?.url ?? null,
     },
+    waiting_note: row.waiting_note,
     language: knownLanguage(row.language),
     may_create_organizations: mayCreateOrganizations(settings.console, row),
     created_at: row.created_at.toISOString(),

@@ -32,6 +32,7 @@ export function SignUpPage() {
 
 function AskForAccount() {
   const [sentTo, setSentTo] = useState<string>()
+  const [typed, setTyped] = useState(invitedAddress)
   const invited = invitedAddress() !== ''
   if (SIGN_UP === 'closed' && !invited)
     return (
@@ -50,12 +51,15 @@ function AskForAccount() {
       <Door title={words.sentTitle} sub={words.sent(sentTo)}>
         {invited && <p>{words.sentInvited}</p>}
         <p className="ink-3">{words.sentLost}</p>
+        <Button size="lg" block onClick={() => setSentTo(undefined)}>
+          {words.otherAddress}
+        </Button>
         <ToSignIn />
       </Door>
     )
   return (
     <Door title={words.title} sub={whatFollows(SIGN_UP === 'waiting')}>
-      <SignUpForm onSent={setSentTo} />
+      <SignUpForm email={typed} onChange={setTyped} onSent={setSentTo} />
       <ToSignIn />
     </Door>
   )
@@ -84,8 +88,15 @@ function ToSignIn() {
   )
 }
 
-function SignUpForm({ onSent }: { readonly onSent: (email: string) => void }) {
-  const [email, setEmail] = useState(invitedAddress)
+function SignUpForm({
+  email,
+  onChange,
+  onSent,
+}: {
+  readonly email: string
+  readonly onChange: (email: string) => void
+  readonly onSent: (email: string) => void
+}) {
   const [password, setPassword] = useState('')
   const [missing, setMissing] = useState(false)
   const ask = useChange('POST /sign-ups')
@@ -121,7 +132,7 @@ function SignUpForm({ onSent }: { readonly onSent: (email: string) => void }) {
         autoFocus
         value={email}
         error={missing ? entry.emailNeeded : errorAt(ask.error, 'email')}
-        onChange={(event) => setEmail(event.currentTarget.value)}
+        onChange={(event) => onChange(event.currentTarget.value)}
       />
       {!SENDS_MAIL && (
         <PasswordField

@@ -10,6 +10,7 @@ import { Slots } from '../../parts/slots.tsx'
 import { entry } from '../../words/entry.ts'
 import { shell } from '../../words/shell.ts'
 import { Door } from './door.tsx'
+import { WaitingNote } from './waiting-note.tsx'
 
 const words = entry.waiting
 const LOOK_MS = 30_000
@@ -39,6 +40,7 @@ export function WaitingPage() {
       </Loaded>
       <p>{words.next}</p>
       <p className="ink-3">{words.noMail}</p>
+      {me.data !== undefined && <WaitingNote known={me.data.waiting_note} />}
       <Button size="lg" block onClick={() => void leave()}>
         {words.signOut}
       </Button>

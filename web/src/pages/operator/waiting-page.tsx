@@ -146,6 +146,9 @@ function Row({
         <Link to="/operator/accounts/$account" params={{ account: account.id }}>
           <Name value={email} />
         </Link>
+        {account.waiting_note !== null && (
+          <p className={`ink-3 xs ${styles.waitingNote}`}>{account.waiting_note}</p>
+        )}
       </th>
       <td className="ink-3 opt opt-2">
         <Name value={email.slice(email.lastIndexOf('@') + 1)} />

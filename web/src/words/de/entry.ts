@@ -104,6 +104,7 @@ export const entry: Translated<typeof english.entry> = {
       `Falls ${email} ein Konto haben kann, ist eine E-Mail mit einem Link unterwegs. Der Link ` +
       'gilt 24 Stunden.',
     sentInvited: 'Der Link führt Sie zu Ihrer Einladung zurück.',
+    otherAddress: 'Andere Adresse verwenden',
     sentLost:
       'Nichts angekommen? Sehen Sie im Spam-Ordner nach oder registrieren Sie sich in ein paar ' +
       'Minuten erneut.',
@@ -200,6 +201,10 @@ export const entry: Translated<typeof english.entry> = {
       'Ein Betreiber dieses Dienstes prüft jede Registrierung. Sie erhalten eine E-Mail, sobald ' +
       'Ihr Konto freigeschaltet ist; dann schließen Sie die Registrierung ab und erstellen Ihren ' +
       'ersten API-Schlüssel.',
+    note: 'Nachricht an den Betreiber',
+    noteHint: 'Wer Sie sind, oder wofür Sie den Dienst nutzen möchten.',
+    saveNote: 'Nachricht speichern',
+    noteSaved: 'Die Nachricht ist gespeichert.',
     noMail: 'Diese Seite sieht alle 30 Sekunden nach.',
     signOut: 'Abmelden',
   },

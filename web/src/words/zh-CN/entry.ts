@@ -88,6 +88,7 @@ export const entry: Translated<typeof english.entry> = {
     sentTitle: '请查看您的收件箱',
     sent: (email) => `如果 ${email} 可以注册账户，带链接的邮件正在发送中。链接 24 小时内有效。`,
     sentInvited: '该链接会带您回到邀请页面。',
+    otherAddress: '使用其他地址',
     sentLost: '没有收到？请查看垃圾邮件，或几分钟后重新注册。',
     madeTitle: '您现在可以登录',
     made: (email) => `如果 ${email} 可以注册账户，账户现已创建。`,
@@ -168,6 +169,10 @@ export const entry: Translated<typeof english.entry> = {
     next:
       '本服务的运营者会审核每个注册。账户获批后您会收到邮件，然后即可完成注册并创建您的第一个 ' +
       'API 密钥。',
+    note: '给运营者的留言',
+    noteHint: '您是谁，或者您想用本服务做什么。',
+    saveNote: '保存留言',
+    noteSaved: '留言已保存。',
     noMail: '此页面每 30 秒检查一次。',
     signOut: '退出登录',
   },
