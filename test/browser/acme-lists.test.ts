@@ -123,6 +123,10 @@ test('amounts and addresses of an alert are chips, and an alert for nobody says 
   assert.deepEqual(await findViolations(page), [])
   await page.getByRole('button', { name: 'Save alert' }).click()
   await dialog.waitFor({ state: 'detached' })
+  const entry = page.getByRole('listitem').filter({ hasText: 'a@x.example' })
+  await entry.getByRole('button', { name: 'Send test' }).click()
+  // This service sends no email.
+  await page.getByText('0 emails were sent.').waitFor()
   const alerts = await acme.ask(acme.people.owner, 'GET', '/spending-alerts')
   const saved = alerts.body.data.find((alert) => String(alert['emails']) === 'a@x.example')
   const amountsOf = (saved?.['thresholds'] ?? []) as readonly { readonly amount: string }[]

@@ -53,3 +53,29 @@ export const SpendingAlertChange = Type.Object(
   { $id: 'SpendingAlertChange', additionalProperties: false },
 )
 export type SpendingAlertChange = Static<typeof SpendingAlertChange>
+
+export const AlertTestInput = Type.Object(
+  {
+    project: nullable(
+      Type.String({
+        maxLength: 100,
+        description: 'Name or id; null: the one of the organization.',
+      }),
+    ),
+  },
+  { $id: 'AlertTestInput', additionalProperties: false },
+)
+export type AlertTestInput = Static<typeof AlertTestInput>
+
+export const AlertTest = Type.Object(
+  {
+    webhook: Type.Union([Type.Enum(['delivered', 'failed']), Type.Null()], {
+      description: 'Whether it answered with success; null: the alert has none.',
+    }),
+    emails: Type.Integer({
+      description: 'Emails that were sent: none to addresses that got many alerts today.',
+    }),
+  },
+  { $id: 'AlertTest' },
+)
+export type AlertTest = Static<typeof AlertTest>

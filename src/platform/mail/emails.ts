@@ -48,6 +48,12 @@ export type Email =
       readonly inviter: string | null
     }
   | {
+      readonly kind: 'spending_alert_test'
+      readonly link: string
+      /** Organization or project. */
+      readonly name: string
+    }
+  | {
       readonly kind: 'spending_alert'
       readonly link: string
       /** Organization or project. */

@@ -59,6 +59,19 @@ export async function listSpendingAlerts(
   }))
 }
 
+export async function findSpendingAlert(
+  database: Kysely<Tables>,
+  of: AlertOf,
+): Promise<SpendingAlertRow | undefined> {
+  const row = await database
+    .selectFrom('spending_alerts')
+    .selectAll()
+    .where('organization_id', '=', of.organizationId)
+    .where('project_id', 'is not distinct from', of.projectId)
+    .executeTakeFirst()
+  return row === undefined ? undefined : readRow(row)
+}
+
 /** Locks the row, so that its version can be compared. */
 export async function lockSpendingAlert(
   transaction: Transaction<Tables>,

@@ -101,6 +101,7 @@ const TABLE = `
   PUT        /organizations/{}/automatic-top-up                 o        -  confirmed
   POST       /organizations/{}/automatic-top-up/resume          o        -  confirmed
   GET,PUT    /organizations/{}/spending-alerts                  a o      billing:write
+  POST       /organizations/{}/spending-alerts/test             a o      billing:write
   GET        /organizations/{}/members                          v m a o  members:read
   GET        /organizations/{}/invitations                      v m a o  members:read
   POST       /organizations/{}/invitations                      a o      members:write+role

@@ -120,6 +120,7 @@ export const changes = {
   'domain.miss': 'Did not find the DNS record of a domain',
   'domain.find': 'Found the DNS record of a domain again',
   'domain.lose': 'Ended the verification of a domain',
+  'spending_alert.test': 'Tested a spending alert',
   'spending_alert.change': 'Changed a spending alert',
   'balance.grant': 'Granted money',
   'balance.adjust': 'Adjusted the balance',

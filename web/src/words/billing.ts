@@ -84,6 +84,13 @@ export const alerts = {
   add: 'Add alert',
   organization: 'Whole organization',
   reachedAt: (time: string) => `reached ${time}`,
+  test: 'Send test',
+  tested: {
+    delivered: 'The webhook took the test.',
+    failed: 'The webhook did not answer with success within 5 seconds.',
+  },
+  testEmails: (count: number) =>
+    counted(count, { one: '# email was sent.', other: '# emails were sent.' }),
   noChannel: 'Shown here only',
   webhook: 'Webhook',
   change: 'Change',

@@ -1,11 +1,14 @@
 import { Type } from 'typebox'
 import { listOf, PAGE_QUERY } from '../../../contract/management/schemas.ts'
 import {
+  AlertTest,
+  AlertTestInput,
   ChangedSpendingAlert,
   SpendingAlert,
   SpendingAlertChange,
 } from '../../../contract/management/spending-alert.ts'
 import { changeAlert } from '../../billing/change-alert.ts'
+import { testAlert } from '../../billing/test-alert.ts'
 import { listAlerts } from '../../billing/list-alerts.ts'
 import { defineRoute, type Route } from '../route.ts'
 
@@ -38,5 +41,16 @@ export const SPENDING_ALERT_ROUTES: readonly Route[] = [
     }),
     reply: (alert) => ({ body: alert, headers: { etag: `"${alert.version}"` } }),
     example: { body: { thresholds: ['50', '100'], emails: ['billing@example.com'] } },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: `${ALERTS}/test`,
+    summary: 'Send a test to the webhook and the addresses of a saved alert.',
+    does: testAlert,
+    body: AlertTestInput,
+    status: 200,
+    answer: AlertTest,
+    input: ({ path, body }) => ({ organization: path['organization']!, ...body }),
+    example: { body: { project: null } },
   }),
 ]

@@ -154,6 +154,10 @@ const compose: MailWords['compose'] = {
       `您的角色：${roleName(message.role)}。此链接仅能使用一次，7 天内有效。`,
     ],
   }),
+  spending_alert_test: (message) => ({
+    subject: '支出提醒测试',
+    paragraphs: [`这是对${quoted(message.name)}的支出提醒的测试。没有达到任何金额。`, message.link],
+  }),
   spending_alert: (message) => ({
     subject: `支出提醒：已达到 ${message.threshold}`,
     paragraphs: [
@@ -187,6 +191,7 @@ const reasons: MailWords['reasons'] = {
   admitted: '此地址在该处注册',
   platform_role_changed: ACCOUNT,
   invitation: '有人邀请了此地址',
+  spending_alert_test: '此地址在提醒的收件人中',
   spending_alert: '此地址在提醒的收件人中',
 }
 

@@ -163,6 +163,13 @@ const compose: MailWords['compose'] = {
       `You join as ${withArticle(message.role)}. The link works once, within 7 days.`,
     ],
   }),
+  spending_alert_test: (message) => ({
+    subject: 'Test of a spending alert',
+    paragraphs: [
+      `This is a test of the spending alert of ${quoted(message.name)}. No amount was reached.`,
+      message.link,
+    ],
+  }),
   spending_alert: (message) => ({
     subject: `Spending alert: ${message.threshold} reached`,
     paragraphs: [
@@ -195,6 +202,7 @@ const reasons: MailWords['reasons'] = {
   admitted: 'this address signed up there',
   platform_role_changed: ACCOUNT,
   invitation: 'somebody invited this address',
+  spending_alert_test: 'this address is in the alert',
   spending_alert: 'this address is in the alert',
 }
 

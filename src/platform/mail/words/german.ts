@@ -187,6 +187,13 @@ const compose: MailWords['compose'] = {
       `Ihre Rolle: ${roleName(message.role)}. Der Link funktioniert einmal, innerhalb von 7 Tagen.`,
     ],
   }),
+  spending_alert_test: (message) => ({
+    subject: 'Test einer Ausgabenwarnung',
+    paragraphs: [
+      `Dies ist ein Test der Ausgabenwarnung von ${quoted(message.name)}. Kein Betrag wurde erreicht.`,
+      message.link,
+    ],
+  }),
   spending_alert: (message) => ({
     subject: `Ausgabenwarnung: ${message.threshold} erreicht`,
     paragraphs: [
@@ -220,6 +227,7 @@ const reasons: MailWords['reasons'] = {
   admitted: 'diese Adresse dort registriert wurde',
   platform_role_changed: ACCOUNT,
   invitation: 'jemand diese Adresse eingeladen hat',
+  spending_alert_test: 'diese Adresse in der Warnung eingetragen ist',
   spending_alert: 'diese Adresse in der Warnung eingetragen ist',
 }
 

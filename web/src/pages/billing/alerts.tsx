@@ -1,6 +1,6 @@
 import { Check, Plus } from 'lucide-react'
 import { useState } from 'react'
-import type { SpendingAlert } from '../../api/routes.ts'
+import type { AlertTest, SpendingAlert } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { useList } from '../../api/use-list.ts'
 import { formatMoney } from '../../format/number.ts'
@@ -82,11 +82,22 @@ function Alert({
     ...alert.emails,
     ...(alert.webhook_url === null ? [] : [`${words.webhook} ${alert.webhook_url}`]),
   ]
+  const test = useChange('POST /organizations/{organization}/spending-alerts/test', [])
+  const sendTest = () =>
+    test.mutate(
+      { path, body: { project: alert.project?.id ?? null } },
+      { onSuccess: (told) => say(toldText(told)) },
+    )
   return (
     <li>
       <span className="cut">{scopeOf(alert)}</span>
       {may('billing:write') && (
         <span className="row tight">
+          {channels.length > 0 && (
+            <Button size="sm" busy={test.isPending} onClick={sendTest}>
+              {words.test}
+            </Button>
+          )}
           <Button size="sm" onClick={onChange}>
             {words.change}
           </Button>
@@ -96,6 +107,7 @@ function Alert({
         </span>
       )}
       <Thresholds alert={alert} />
+      {test.error !== null && <FaultNote fault={test.error} />}
       <span className="why">{channels.length === 0 ? words.noChannel : channels.join(', ')}</span>
       {removing && (
         <Ask
@@ -124,6 +136,14 @@ function Alert({
       )}
     </li>
   )
+}
+
+function toldText({ webhook, emails }: AlertTest): string {
+  const texts = [
+    ...(webhook === null ? [] : [words.tested[webhook]]),
+    ...(emails === 0 && webhook !== null ? [] : [words.testEmails(emails)]),
+  ]
+  return texts.join(' ')
 }
 
 function Thresholds({ alert }: { readonly alert: SpendingAlert }) {

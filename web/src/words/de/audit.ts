@@ -124,6 +124,7 @@ export const changes: Translated<typeof english.changes> = {
   'domain.miss': 'DNS-Eintrag einer Domain vermisst',
   'domain.find': 'DNS-Eintrag einer Domain wieder gefunden',
   'domain.lose': 'Verifizierung einer Domain beendet',
+  'spending_alert.test': 'Ausgabenwarnung getestet',
   'spending_alert.change': 'Ausgabenwarnung geändert',
   'balance.grant': 'Geld gutgeschrieben',
   'balance.adjust': 'Guthaben korrigiert',

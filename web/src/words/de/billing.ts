@@ -86,6 +86,13 @@ export const alerts: Translated<typeof english.alerts> = {
   add: 'Warnung hinzufügen',
   organization: 'Ganze Organisation',
   reachedAt: (time) => `erreicht ${time}`,
+  test: 'Test senden',
+  tested: {
+    delivered: 'Der Webhook hat den Test angenommen.',
+    failed: 'Der Webhook hat nicht innerhalb von 5 Sekunden mit Erfolg geantwortet.',
+  },
+  testEmails: (count) =>
+    counted(count, { one: '# E-Mail wurde gesendet.', other: '# E-Mails wurden gesendet.' }),
   noChannel: 'Nur hier angezeigt',
   nobodyTold:
     'Niemand wird benachrichtigt: Ohne Adresse oder Webhook steht der Alarm nur auf dieser Seite.',

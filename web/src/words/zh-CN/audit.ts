@@ -122,6 +122,7 @@ export const changes: Translated<typeof english.changes> = {
   'domain.miss': '未找到域名的 DNS 记录',
   'domain.find': '重新找到域名的 DNS 记录',
   'domain.lose': '终止了域名的验证',
+  'spending_alert.test': '测试了支出提醒',
   'spending_alert.change': '更改了支出提醒',
   'balance.grant': '发放了金额',
   'balance.adjust': '调整了余额',

@@ -80,6 +80,12 @@ export const alerts: Translated<typeof english.alerts> = {
   add: '添加提醒',
   organization: '整个组织',
   reachedAt: (time) => `${time} 达到`,
+  test: '发送测试',
+  tested: {
+    delivered: 'Webhook 已接收测试。',
+    failed: 'Webhook 未在 5 秒内成功应答。',
+  },
+  testEmails: (count) => counted(count, { other: '已发送 # 封邮件。' }),
   noChannel: '仅在此显示',
   nobodyTold: '不会通知任何人：没有地址或 Webhook，提醒只显示在此页面上。',
   webhook: 'Webhook',
