@@ -15,7 +15,9 @@ test('members see names, but not when and how others sign in', async () => {
   const [viewer, member] = [await open('viewer'), await open('member')]
   const all = await owner.ask('GET', '/members?limit=2')
   assert.equal(all.body.data.length, 2)
+  assert.deepEqual(all.body['total'], { count: 3, more: false })
   const rest = await owner.ask('GET', `/members?after=${all.body.next}`)
+  assert.equal(rest.body['total'], null)
   assert.deepEqual(
     [...all.body.data, ...rest.body.data].map(({ id }) => id),
     [member.accountId, viewer.accountId, owner.accountId],

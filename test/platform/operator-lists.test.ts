@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import { endWithFile } from '../harness/end-with-file.ts'
 import type { Kysely } from 'kysely'
 import { listManagementKeys } from '../../src/store/people/management-keys.ts'
-import { listActiveMembers } from '../../src/store/people/members.ts'
+import { countActiveMembers, listActiveMembers } from '../../src/store/people/members.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import type { Tables } from '../../src/store/postgres/tables.ts'
+import { countListed } from '../../src/store/tenants/list-api-keys.ts'
 import { listKeyModels } from '../../src/store/tenants/key-models.ts'
 import {
   countWaiting,
@@ -128,7 +129,11 @@ test('counts and members read at most as many rows as they may count', async () 
   const read = (table: RegExp, act: (database: Kysely<Tables>) => Promise<unknown>) =>
     rowsRead(postgres, table, act)
   assert.equal(await read(/^accounts/, countWaiting), 1_001)
-  assert.equal(await read(/^organizations/, countOrganizations), 1_001)
+  assert.equal(await read(/^organizations/, (database) => countOrganizations(database)), 1_001)
+  const listed = (database: Kysely<Tables>) => countListed(database, { organizationId }, 301)
+  assert.equal(await read(/^api_keys/, listed), 301)
+  const counted = (database: Kysely<Tables>) => countActiveMembers(database, organizationId, 7)
+  assert.equal(await read(/^memberships/, counted), 7)
   assert.equal(await read(/^accounts/, findWithoutOrganization), 1_000)
   assert.ok((await read(/^memberships/, findWithoutOrganization)) <= 1_000)
   const keys = await read(/^api_keys/, (database) => listKeyModels(database, organizationId, 101))

@@ -49,6 +49,16 @@ export function listOf<Item extends TSchema>(item: Item) {
   })
 }
 
+/** A page of a list that is counted, which ends at a bound. */
+export function countedListOf<Item extends TSchema>(item: Item) {
+  return Type.Object({
+    ...listOf(item).properties,
+    total: Type.Union([KeyCount, Type.Null()], {
+      description: 'How many there are, with the first page only, and not for a search.',
+    }),
+  })
+}
+
 /** The query parameters of every list. */
 export const PAGE_QUERY = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Default 50.' })),

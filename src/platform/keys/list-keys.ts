@@ -1,10 +1,10 @@
 import type { KeyQuery } from '../../contract/management/key.ts'
 import { ApiError } from '../../contract/error.ts'
 import { isUuid } from '../../store/postgres/page.ts'
-import { listApiKeys } from '../../store/tenants/list-api-keys.ts'
+import { countListed, listApiKeys } from '../../store/tenants/list-api-keys.ts'
 import { findProject } from '../../store/tenants/projects.ts'
 import type { Access } from '../use-case/authorize.ts'
-import { orderOf, readPage } from '../use-case/page.ts'
+import { orderOf, readPage, withTotal } from '../use-case/page.ts'
 import { defineRead } from '../use-case/use-case.ts'
 import { viewKey } from './view-key.ts'
 
@@ -26,12 +26,13 @@ export const listKeys = defineRead(
       activeOnly: query.state === 'active',
     }
     const order = orderOf({ sort: 'created', ...query })
-    return readPage(
+    const list = await readPage(
       query,
       (page) => listApiKeys(database, filter, { ...page, order }),
       (key) => viewKey(key, environment.settings),
       (key) => key.id,
     )
+    return withTotal(query, list, (atMost) => countListed(database, filter, atMost))
   },
 )
 

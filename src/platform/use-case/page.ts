@@ -28,6 +28,25 @@ export async function readPage<Row, Item>(
   return { data: shown.map(view), next: last === undefined ? null : idOf(last) }
 }
 
+type Total = { readonly count: number; readonly more: boolean }
+
+/** Counting ends here, so that a first page reads no whole table. */
+const COUNTED_MAX = 10_000
+
+/** `count` counts up to one more than `COUNTED_MAX`. A search leaves matches out, so it has none. */
+export async function withTotal<Item>(
+  { after, q }: PageQuery & { readonly q?: string },
+  list: List<Item>,
+  count: (atMost: number) => Promise<number>,
+): Promise<List<Item> & { readonly total: Total | null }> {
+  if (after !== undefined || q !== undefined) return { ...list, total: null }
+  const counted = list.next === null ? list.data.length : await count(COUNTED_MAX + 1)
+  return {
+    ...list,
+    total: { count: Math.min(counted, COUNTED_MAX), more: counted > COUNTED_MAX },
+  }
+}
+
 export function checkAfter(after: string | undefined): void {
   if (after === undefined || isUuid(after)) return
   throw new ApiError('invalid_value', "'after' must be the `next` of a page.", { param: 'after' })

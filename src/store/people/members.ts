@@ -104,6 +104,19 @@ export async function listActiveMembers(
     .execute()
 }
 
+/** Active members, counted up to a bound. */
+export async function countActiveMembers(
+  database: Kysely<Tables>,
+  organizationId: string,
+  atMost: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from memberships where organization_id = ${organizationId} and state = 'active'
+      limit ${atMost}) as counted`.execute(database)
+  return rows[0]?.count ?? 0
+}
+
 /** Undefined if the account never was a member. */
 export async function findMember(
   database: Kysely<Tables>,

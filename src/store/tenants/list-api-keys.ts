@@ -61,6 +61,19 @@ export async function listApiKeys(
     .execute()
 }
 
+/** How many there are of a filter without a term, counted up to a bound. */
+export async function countListed(
+  database: Kysely<Tables>,
+  filter: Omit<KeyFilter, 'term'>,
+  atMost: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from api_keys where ${conditionOf(filter)} limit ${atMost}
+    ) as counted`.execute(database)
+  return rows[0]?.count ?? 0
+}
+
 const SORTED_BY: Readonly<Record<KeyOrder['by'], RawBuilder<unknown>>> = {
   created: sql`api_keys.id`,
   name: sql`lower(api_keys.name) collate "C"`,

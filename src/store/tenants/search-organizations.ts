@@ -84,12 +84,15 @@ function queriesOf(term: string): RawBuilder<unknown>[] {
   return [...beginnings, found(sql`lower(name) like ${pattern} or slug like ${pattern}`)]
 }
 
-/** The number of organizations, at most `COUNT_MAX` + 1. */
-export async function countOrganizations(database: Kysely<Tables>): Promise<number> {
+/** The number of organizations, counted up to a bound. */
+export async function countOrganizations(
+  database: Kysely<Tables>,
+  atMost = COUNT_MAX + 1,
+): Promise<number> {
   const some = database
     .selectFrom('organizations')
     .select('id')
     .where('deleted_at', 'is', null)
-    .limit(COUNT_MAX + 1)
+    .limit(atMost)
   return countRows(database, some)
 }

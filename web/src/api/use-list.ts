@@ -3,7 +3,12 @@ import { call, type Answer, type Input, type RouteName } from './call.ts'
 import type { Fault } from './fault.ts'
 import { readAgainAfter, useStayingFault, type Reading } from './use-reading.ts'
 
-type Listed = { readonly data: readonly unknown[]; readonly next: string | null }
+type Total = { readonly count: number; readonly more: boolean }
+type Listed = {
+  readonly data: readonly unknown[]
+  readonly next: string | null
+  readonly total?: Total | null
+}
 type ListRoute = {
   [Name in RouteName]: Answer<Name> extends Listed ? Name : never
 }[RouteName]
@@ -21,6 +26,8 @@ export type List<Item> = {
   readonly isFetching: boolean
   /** When the rows on the screen were read. */
   readonly asOf: number
+  /** How many there are, if the list is counted. */
+  readonly total?: Total | null | undefined
   readonly hasMore: boolean
   readonly loadMore: () => void
   readonly retry: () => void
@@ -55,6 +62,7 @@ export function useList<Name extends ListRoute>(
     error,
     isFetching: query.isFetching,
     asOf: query.dataUpdatedAt,
+    total: query.data?.pages[0]?.total,
     hasMore: query.hasNextPage,
     loadMore: () => void query.fetchNextPage(),
     retry: () => void query.refetch(),

@@ -3,6 +3,7 @@ import type { List } from '../api/use-list.ts'
 import { TableWrap } from './table-wrap.tsx'
 import { everywhere } from '../words/everywhere.ts'
 import { Button } from './button.tsx'
+import { formatCount } from '../format/number.ts'
 import { FaultNote, OutageStrip, useTookLong } from './states.tsx'
 import styles from './states.module.css'
 
@@ -59,6 +60,14 @@ export function ListTable<Item>({
           <Button size="sm" busy={list.isFetching} onClick={list.loadMore}>
             {everywhere.loadMore}
           </Button>
+          {list.total !== undefined && list.total !== null && items !== undefined && (
+            <span className="ink-3">
+              {(list.total.more ? everywhere.shownOfMore : everywhere.shownOf)(
+                formatCount(items.length),
+                formatCount(list.total.count),
+              )}
+            </span>
+          )}
         </div>
       )}
     </>

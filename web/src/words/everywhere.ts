@@ -12,6 +12,8 @@ export const everywhere = {
   copyWhat: (what: string) => `Copy ${what}`,
   tryAgain: 'Try again',
   loading: 'Loading',
+  shownOf: (shown: string, all: string) => `${shown} of ${all}`,
+  shownOfMore: (shown: string, all: string) => `${shown} of more than ${all}`,
   loadMore: 'Show more',
   requestId: 'Request id',
   contact: 'Ask the operator',

@@ -7,7 +7,7 @@ import {
   KeyRotation,
   NewKey,
 } from '../../../contract/management/key.ts'
-import { listOf } from '../../../contract/management/schemas.ts'
+import { countedListOf } from '../../../contract/management/schemas.ts'
 import { etagOf } from '../../use-case/etag.ts'
 import { changeKey } from '../../keys/change-key.ts'
 import { createKey } from '../../keys/create-key.ts'
@@ -29,7 +29,7 @@ export const KEY_ROUTES: readonly Route[] = [
     does: listKeys,
     query: KeyQuery,
     status: 200,
-    answer: listOf(Key),
+    answer: countedListOf(Key),
     input: ({ path, query }) => ({ organization: path['organization']!, ...query }),
     example: { query: 'state=active&q=deploy' },
   }),

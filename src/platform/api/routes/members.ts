@@ -5,7 +5,7 @@ import {
   MemberChange,
   MembersQuery,
 } from '../../../contract/management/member.ts'
-import { listOf } from '../../../contract/management/schemas.ts'
+import { countedListOf } from '../../../contract/management/schemas.ts'
 import { changeMember } from '../../members/change-member.ts'
 import { listMembers } from '../../members/list-members.ts'
 import { leaveOrganization, removeMember } from '../../members/remove-member.ts'
@@ -22,7 +22,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
     does: listMembers,
     query: MembersQuery,
     status: 200,
-    answer: listOf(Member),
+    answer: countedListOf(Member),
     input: ({ path, query }) => ({ organization: path['organization']!, ...query }),
   }),
   defineRoute({

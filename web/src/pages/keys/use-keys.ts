@@ -36,7 +36,7 @@ export function useKeys(search: KeysSearch, now: number): List<Key> {
   const list = useList('GET /organizations/{organization}/keys', { path, query: filters })
   return show === undefined
     ? list
-    : { ...list, items: list.items?.filter((key) => isShown(key, show, now)) }
+    : { ...list, items: list.items?.filter((key) => isShown(key, show, now)), total: null }
 }
 
 export type KeyCosts = {

@@ -13,6 +13,8 @@ export const everywhere: Translated<typeof english.everywhere> = {
   removeOne: (value) => `${value} entfernen`,
   tryAgain: 'Erneut versuchen',
   loading: 'Wird geladen',
+  shownOf: (shown, all) => `${shown} von ${all}`,
+  shownOfMore: (shown, all) => `${shown} von mehr als ${all}`,
   loadMore: 'Mehr anzeigen',
   requestId: 'Anfrage-ID',
   contact: 'Betreiber fragen',

@@ -13,6 +13,8 @@ export const everywhere: Translated<typeof english.everywhere> = {
   removeOne: (value) => `移除 ${value}`,
   tryAgain: '重试',
   loading: '正在加载',
+  shownOf: (shown, all) => `已显示 ${shown} 项，共 ${all} 项`,
+  shownOfMore: (shown, all) => `已显示 ${shown} 项，共超过 ${all} 项`,
   loadMore: '显示更多',
   requestId: '请求 ID',
   contact: '联系运营者',

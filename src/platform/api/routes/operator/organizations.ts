@@ -16,7 +16,7 @@ import {
   PlatformAuditQuery,
 } from '../../../../contract/management/operator-organization.ts'
 import { Organization, OrganizationDeletion } from '../../../../contract/management/organization.ts'
-import { listOf } from '../../../../contract/management/schemas.ts'
+import { countedListOf, listOf } from '../../../../contract/management/schemas.ts'
 import { Usage, UsageSumQuery } from '../../../../contract/management/usage.ts'
 import { deleteOrganization } from '../../../deletion/delete-organization.ts'
 import { etagOf } from '../../../use-case/etag.ts'
@@ -52,7 +52,7 @@ export const OPERATOR_ORGANIZATION_ROUTES: readonly Route[] = [
     does: searchOrganizations,
     query: OrganizationsQuery,
     status: 200,
-    answer: listOf(OperatorOrganization),
+    answer: countedListOf(OperatorOrganization),
     input: ({ query }) => query,
     example: { query: 'q=acme' },
   }),
