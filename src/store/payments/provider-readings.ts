@@ -31,12 +31,14 @@ export async function claimReadings(
   leaseSeconds: number,
 ): Promise<ClaimedReading[]> {
   const { rows } = await sql<ClaimedReading>`
-    update provider_readings set leased_until = now() + ${leaseSeconds} * interval '1 second'
-    where (about, ref) in (
+    with due as materialized (
       select about, ref from provider_readings
       where next_at <= now() and (leased_until is null or leased_until <= now())
       order by next_at limit ${limit} for no key update skip locked)
-    returning *`.execute(database)
+    update provider_readings as readings
+    set leased_until = now() + ${leaseSeconds} * interval '1 second'
+    from due where readings.about = due.about and readings.ref = due.ref
+    returning readings.*`.execute(database)
   return rows
 }
 

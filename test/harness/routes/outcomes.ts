@@ -34,6 +34,8 @@ export const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
   'POST /organizations/{organization}/payments': ['service_unavailable', 'too_many_attempts'],
   'POST /organizations/{organization}/payments/{payment}/cancel': ['conflict'],
   'GET /organizations/{organization}/payments/{payment}/document': ['not_found'],
+  'POST /operator/payments/{payment}/resolve': ['conflict'],
+  'POST /operator/payments/{payment}/refunds': ['conflict'],
   'DELETE /operator/audit-stream': ['not_found'],
   'PUT /operator/audit-stream': ['precondition_failed'],
   'POST /organizations/{organization}/sso-connections': ['invalid_value'],
