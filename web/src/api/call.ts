@@ -21,7 +21,12 @@ type BodyPart<Name extends RouteName> = Routes[Name]['body'] extends undefined
 /** What a route needs: path, query and body by its types. */
 export type Input<Name extends RouteName> = Part<Name, 'path'> &
   Part<Name, 'query'> &
-  BodyPart<Name> & { readonly ifMatch?: string; readonly signal?: AbortSignal }
+  BodyPart<Name> & {
+    readonly ifMatch?: string
+    /** Calls with the same key are one change; otherwise each call has a key of its own. */
+    readonly key?: string
+    readonly signal?: AbortSignal
+  }
 
 type AnyInput = {
   readonly path?: Readonly<Record<string, string>> | undefined
@@ -30,6 +35,7 @@ type AnyInput = {
     | undefined
   readonly body?: unknown
   readonly ifMatch?: string
+  readonly key?: string
   readonly signal?: AbortSignal
 }
 
@@ -54,11 +60,12 @@ export async function callWithEtag<Name extends RouteName>(
   input: Input<Name>,
 ): Promise<{ readonly value: Answer<Name>; readonly etag: string | null }> {
   // One key for both attempts: a change that was made is not made twice.
-  const once = name.startsWith('POST ') ? { 'idempotency-key': crypto.randomUUID() } : {}
-  const response = await attempt(name, input as AnyInput, once).catch(async (error: unknown) => {
+  const { key = crypto.randomUUID(), ...sent } = input as AnyInput
+  const once = name.startsWith('POST ') ? { 'idempotency-key': key } : {}
+  const response = await attempt(name, sent, once).catch(async (error: unknown) => {
     if (!(error instanceof Fault && error.code === 'confirmation_required')) throw error
     if (!(await onFault.confirm())) throw error
-    return attempt(name, input as AnyInput, once)
+    return attempt(name, sent, once)
   })
   // 202 and 204 have no body.
   const text = await response.text()

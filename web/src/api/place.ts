@@ -21,6 +21,9 @@ export const DOCS_URL = metaContent('headrace-docs')
 /** Where the operator tells of disturbances, or nothing. */
 export const STATUS_URL = metaContent('headrace-status')
 
+/** Whether organizations can pay by card: without it nothing of payments is shown. */
+export const HAS_PAYMENTS = metaContent('headrace-payments') === 'yes'
+
 function metaContent(name: string): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
 }

@@ -4,6 +4,7 @@ import {
   readLedgerSearch,
   readOperatorAuditSearch,
   readOperatorRequestSearch,
+  readOrganizationFilter,
   readOrganizationsSearch,
 } from '../pages/operator/search.ts'
 import { OperatorGate } from '../shell/gate.tsx'
@@ -95,6 +96,25 @@ const operatorLedger = createRoute({
   component: lazyPage(() => import('../pages/operator/ledger-page.tsx'), 'LedgerPage'),
 })
 
+const operatorPayments = createRoute({
+  getParentRoute: () => operator,
+  path: 'payments',
+  validateSearch: readOrganizationFilter,
+  component: lazyPage(
+    () => import('../pages/operator/payments/payments-page.tsx'),
+    'OperatorPaymentsPage',
+  ),
+})
+
+const operatorPayment = createRoute({
+  getParentRoute: () => operator,
+  path: 'payments/$payment',
+  component: lazyPage(
+    () => import('../pages/operator/payments/payment-page.tsx'),
+    'OperatorPaymentPage',
+  ),
+})
+
 const operatorAudit = createRoute({
   getParentRoute: () => operator,
   path: 'audit',
@@ -113,6 +133,8 @@ export const operatorRoutes = operator.addChildren([
   operatorEngines,
   operatorPlans,
   operatorConfiguration,
+  operatorPayments,
+  operatorPayment,
   operatorLedger,
   operatorAudit,
 ])

@@ -1,8 +1,9 @@
-import { BookOpen, Building2, Hourglass, Server } from 'lucide-react'
+import { BookOpen, Building2, CreditCard, Hourglass, Server } from 'lucide-react'
 
 /** The icons of pages that only operators have. */
 export const operatorIcons = {
   ledger: BookOpen,
+  payments: CreditCard,
   engines: Server,
   organizations: Building2,
   waiting: Hourglass,

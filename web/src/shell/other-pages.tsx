@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { HAS_PAYMENTS } from '../api/place.ts'
 import { useApi } from '../api/use-api.ts'
 import { formatCount } from '../format/number.ts'
 import type { Me } from '../api/routes.ts'
@@ -35,6 +36,12 @@ export function OtherPages({ me }: { readonly me: Me }) {
   )
 }
 
+const PAYMENTS = {
+  to: '/operator/payments',
+  label: operatorPages.payments,
+  icon: operatorIcons.payments,
+} as const
+
 function OperatorPages() {
   const waiting = useWaiting()
   return (
@@ -57,6 +64,7 @@ function OperatorPages() {
         { to: '/operator/engines', label: operatorPages.engines, icon: operatorIcons.engines },
         { to: '/operator/plans', label: operatorPages.plans, icon: icons.models },
         { to: '/operator/configuration', label: operatorPages.configuration, icon: icons.settings },
+        ...(HAS_PAYMENTS ? [PAYMENTS] : []),
         { to: '/operator/ledger', label: operatorPages.ledger, icon: operatorIcons.ledger },
         { to: '/operator/audit', label: operatorPages.audit, icon: icons.audit },
       ]}

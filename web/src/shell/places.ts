@@ -1,5 +1,6 @@
 import type { LinkProps } from '@tanstack/react-router'
 import { User, type LucideIcon } from 'lucide-react'
+import { HAS_PAYMENTS } from '../api/place.ts'
 import { account } from '../words/account.ts'
 import { operatorPages } from '../words/operator-pages.ts'
 import { settings } from '../words/settings.ts'
@@ -48,6 +49,8 @@ export const OF_ACCOUNT: readonly Place[] = [
   ['/account/organizations', account.tabs.organizations, User, shell.account],
 ]
 
+const PAYMENTS: Place = ['/operator/payments', operatorPages.payments, operatorIcons.payments]
+
 export const OF_OPERATOR: readonly Place[] = [
   ['/operator', operatorPages.overview, icons.overview],
   ['/operator/waiting', operatorPages.waiting, operatorIcons.waiting],
@@ -56,6 +59,7 @@ export const OF_OPERATOR: readonly Place[] = [
   ['/operator/engines', operatorPages.engines, operatorIcons.engines],
   ['/operator/plans', operatorPages.plans, icons.models],
   ['/operator/configuration', operatorPages.configuration, icons.settings],
+  ...(HAS_PAYMENTS ? [PAYMENTS] : []),
   ['/operator/ledger', operatorPages.ledger, operatorIcons.ledger],
   ['/operator/audit', operatorPages.audit, icons.audit],
 ]

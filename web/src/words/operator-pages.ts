@@ -12,6 +12,7 @@ export const operatorPages = {
   engines: 'Engines',
   plans: 'Plans',
   configuration: 'Configuration',
+  payments: 'Payments',
   ledger: 'Ledger',
   audit: 'Audit',
 } as const

@@ -30,3 +30,8 @@ export function readLedgerSearch(search: RawSearch) {
 export function readOperatorRequestSearch(search: RawSearch) {
   return present({ organization: textOf(search['organization']) })
 }
+
+/** Things of one organization, or of all. */
+export function readOrganizationFilter(search: RawSearch) {
+  return present({ organization: textOf(search['organization']) })
+}

@@ -13,6 +13,7 @@ export const operatorPages: Translated<typeof english.operatorPages> = {
   engines: 'Engines',
   plans: 'Tarife',
   configuration: 'Konfiguration',
+  payments: 'Zahlungen',
   ledger: 'Hauptbuch',
   audit: 'Audit',
 }

@@ -13,6 +13,7 @@ export const operatorPages: Translated<typeof english.operatorPages> = {
   engines: '引擎',
   plans: '套餐',
   configuration: '配置',
+  payments: '付款',
   ledger: '账本',
   audit: '审计',
 }

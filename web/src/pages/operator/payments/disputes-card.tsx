@@ -1,0 +1,58 @@
+import { Link } from '@tanstack/react-router'
+import type { Dispute } from '../../../api/routes.ts'
+import { useList } from '../../../api/use-list.ts'
+import { formatMoney } from '../../../format/number.ts'
+import { Card } from '../../../parts/page.tsx'
+import { Empty } from '../../../parts/states.tsx'
+import { ListTable } from '../../../parts/table.tsx'
+import { Ago, Instant } from '../../../parts/time.tsx'
+import { operatorPayments as words } from '../../../words/operator-payments.ts'
+import { DisputeTag } from './payment-tags.tsx'
+
+const PAGE = 20
+
+const COLUMNS = [
+  { name: words.created },
+  { name: words.state },
+  { name: words.amount, numeric: true },
+  { name: words.why },
+  { name: words.changed, className: 'opt-2' },
+]
+
+export function DisputesCard() {
+  const list = useList('GET /operator/disputes', { query: { limit: PAGE } })
+  return (
+    <Card title={words.disputes}>
+      <ListTable
+        caption={words.disputesCaption}
+        what={words.disputes}
+        columns={COLUMNS}
+        list={list}
+        row={(dispute) => <Row key={dispute.id} dispute={dispute} />}
+        empty={<Empty title={words.noDisputes}>{words.noDisputesText}</Empty>}
+      />
+    </Card>
+  )
+}
+
+function Row({ dispute }: { readonly dispute: Dispute }) {
+  return (
+    <tr>
+      <th scope="row" className="nowrap">
+        <Link to="/operator/payments/$payment" params={{ payment: dispute.payment_id }}>
+          <Instant time={dispute.created_at} />
+        </Link>
+      </th>
+      <td>
+        <DisputeTag state={dispute.state} />
+      </td>
+      <td className="num">{formatMoney(dispute.amount)}</td>
+      <td>
+        <code>{dispute.reason}</code>
+      </td>
+      <td className="ink-3 xs-n opt opt-2">
+        <Ago time={dispute.changed_at} />
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,113 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { ChevronLeft, RefreshCw } from 'lucide-react'
+import { useState } from 'react'
+import type { OperatorPaymentDetail } from '../../../api/routes.ts'
+import { useApi, useChange } from '../../../api/use-api.ts'
+import { formatMoney, UNKNOWN } from '../../../format/number.ts'
+import { Button } from '../../../parts/button.tsx'
+import { Card, Page } from '../../../parts/page.tsx'
+import { FaultNote, Loaded } from '../../../parts/states.tsx'
+import { Instant } from '../../../parts/time.tsx'
+import { operatorPayments as words } from '../../../words/operator-payments.ts'
+import styles from '../operator.module.css'
+import { useMayChange } from '../platform-role.ts'
+import { BothSides } from './both-sides.tsx'
+import { PaymentTag } from './payment-tags.tsx'
+import { RefundDialog } from './refund-dialog.tsx'
+import { ResolveDialog } from './resolve-dialog.tsx'
+import { ReturnedCards } from './returned-cards.tsx'
+import { Timeline } from './timeline.tsx'
+
+const route = getRouteApi('/app/operator/payments/$payment')
+
+export function OperatorPaymentPage() {
+  const { payment } = route.useParams()
+  const reading = useApi('GET /operator/payments/{payment}', { path: { payment } })
+  const check = useChange('POST /operator/payments/{payment}/check', 'all')
+  const [asking, setAsking] = useState<'refund' | 'resolve' | null>(null)
+  const mayChange = useMayChange()
+  const detail = reading.data
+  return (
+    <Page
+      title={words.payment}
+      sub={detail !== undefined && <PaymentTag state={detail.payment.state} />}
+      crumb={
+        <Link className="crumb" to="/operator/payments">
+          <ChevronLeft size={14} aria-hidden /> {words.title}
+        </Link>
+      }
+      actions={
+        mayChange &&
+        detail !== undefined && (
+          <>
+            <Button disabled={check.isPending} onClick={() => check.mutate({ path: { payment } })}>
+              <RefreshCw size={14} aria-hidden /> {words.check}
+            </Button>
+            {detail.refundable.amount_micro > 0 && (
+              <Button onClick={() => setAsking('refund')}>{words.refund}</Button>
+            )}
+            {detail.payment.state === 'attention' && (
+              <Button look="primary" onClick={() => setAsking('resolve')}>
+                {words.resolve}
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      {check.error !== null && <FaultNote what={words.check} fault={check.error} />}
+      <Loaded reading={reading} what={words.payment}>
+        {(value) => (
+          <div className={styles.stacked}>
+            <div className={`grid ${styles.halves}`}>
+              <Facts detail={value} />
+              <BothSides payment={value.payment} />
+            </div>
+            <ReturnedCards detail={value} />
+            <Timeline detail={value} />
+          </div>
+        )}
+      </Loaded>
+      {asking === 'refund' && detail !== undefined && (
+        <RefundDialog detail={detail} onClose={() => setAsking(null)} />
+      )}
+      {asking === 'resolve' && detail !== undefined && (
+        <ResolveDialog detail={detail} onClose={() => setAsking(null)} />
+      )}
+    </Page>
+  )
+}
+
+function Facts({ detail }: { readonly detail: OperatorPaymentDetail }) {
+  const { payment, refundable, refs, next_reading_at: nextReading } = detail
+  const { organization_id: organization, resolution } = payment
+  const lines: readonly (readonly [string, React.ReactNode])[] = [
+    [words.amount, formatMoney(payment.amount)],
+    [words.tax, payment.tax === null ? UNKNOWN : formatMoney(payment.tax)],
+    [words.returned, formatMoney(payment.returned)],
+    [words.refundable, formatMoney(refundable)],
+    [
+      words.organization,
+      <Link key="organization" to="/operator/organizations/$organization" params={{ organization }}>
+        <code>{organization}</code>
+      </Link>,
+    ],
+    [words.money, <code key="money">{refs.money ?? UNKNOWN}</code>],
+    [words.invoice, <code key="invoice">{refs.invoice ?? UNKNOWN}</code>],
+    [words.created, <Instant key="created" time={payment.created_at} />],
+    [words.nextReading, <Instant key="next" time={nextReading} />],
+    [words.decision, resolution === null ? UNKNOWN : words.resolutions[resolution]],
+  ]
+  return (
+    <Card title={words.facts}>
+      <dl className="lines card-body">
+        {lines.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  )
+}

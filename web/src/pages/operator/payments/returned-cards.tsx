@@ -1,0 +1,94 @@
+import type { Dispute, OperatorPaymentDetail, Refund } from '../../../api/routes.ts'
+import { formatMoney, UNKNOWN } from '../../../format/number.ts'
+import { Card } from '../../../parts/page.tsx'
+import { TableWrap } from '../../../parts/table-wrap.tsx'
+import { TableHead } from '../../../parts/table.tsx'
+import { Instant } from '../../../parts/time.tsx'
+import { operatorPayments as words } from '../../../words/operator-payments.ts'
+import { DisputeTag, RefundTag } from './payment-tags.tsx'
+
+const COLUMNS = [
+  { name: words.created },
+  { name: words.state },
+  { name: words.amount, numeric: true },
+  { name: words.tax, numeric: true },
+  { name: words.why },
+  { name: words.ref, className: 'opt-2' },
+]
+
+/** Refunds and disputes of a payment, if there are any. */
+export function ReturnedCards({ detail }: { readonly detail: OperatorPaymentDetail }) {
+  const { refunds, disputes } = detail
+  return (
+    <>
+      {refunds.length > 0 && (
+        <ReturnedCard title={words.refunds}>
+          {refunds.map((refund) => (
+            <Row key={refund.id} returned={refund} tag={<RefundTag state={refund.state} />}>
+              {refund.requested_by === null ? words.atProvider : (refund.reason ?? UNKNOWN)}
+              {refund.failure !== null && <code> {refund.failure}</code>}
+            </Row>
+          ))}
+        </ReturnedCard>
+      )}
+      {disputes.length > 0 && (
+        <ReturnedCard title={words.disputes}>
+          {disputes.map((dispute) => (
+            <Row key={dispute.id} returned={dispute} tag={<DisputeTag state={dispute.state} />}>
+              <code>{dispute.reason}</code>
+            </Row>
+          ))}
+        </ReturnedCard>
+      )}
+    </>
+  )
+}
+
+function ReturnedCard({
+  title,
+  children,
+}: {
+  readonly title: string
+  readonly children: React.ReactNode
+}) {
+  return (
+    <Card title={title}>
+      <TableWrap label={title}>
+        <table className="table listed">
+          <caption className="sr">{title}</caption>
+          <TableHead columns={COLUMNS} />
+          <tbody>{children}</tbody>
+        </table>
+      </TableWrap>
+    </Card>
+  )
+}
+
+function Row({
+  returned,
+  tag,
+  children,
+}: {
+  readonly returned: Refund | Dispute
+  readonly tag: React.ReactNode
+  readonly children: React.ReactNode
+}) {
+  return (
+    <tr>
+      <th scope="row" className="nowrap">
+        <Instant time={returned.created_at} />
+      </th>
+      <td data-label={words.state}>{tag}</td>
+      <td className="num" data-label={words.amount}>
+        {formatMoney(returned.amount)}
+      </td>
+      <td className="num" data-label={words.tax}>
+        {formatMoney(returned.tax)}
+      </td>
+      <td data-label={words.why}>{children}</td>
+      <td className="opt opt-2">
+        <code>{returned.ref ?? UNKNOWN}</code>
+      </td>
+    </tr>
+  )
+}

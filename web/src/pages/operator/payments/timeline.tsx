@@ -1,0 +1,58 @@
+import type { OperatorPaymentDetail, TimelineEntry } from '../../../api/routes.ts'
+import { formatMoney, UNKNOWN } from '../../../format/number.ts'
+import { Card } from '../../../parts/page.tsx'
+import { TableWrap } from '../../../parts/table-wrap.tsx'
+import { TableHead } from '../../../parts/table.tsx'
+import { Instant } from '../../../parts/time.tsx'
+import { actionName } from '../../../words/action-names.ts'
+import { operatorPayments as words } from '../../../words/operator-payments.ts'
+import styles from '../operator.module.css'
+
+const COLUMNS = [
+  { name: words.when },
+  { name: words.kind },
+  { name: words.what },
+  { name: words.amount, numeric: true },
+  { name: words.by, className: 'opt-2' },
+]
+
+/** All that happened to a payment, oldest first. */
+export function Timeline({ detail }: { readonly detail: OperatorPaymentDetail }) {
+  return (
+    <Card title={words.timeline}>
+      <TableWrap label={words.timelineCaption}>
+        <table className="table dense listed">
+          <caption className="sr">{words.timelineCaption}</caption>
+          <TableHead columns={COLUMNS} />
+          <tbody>
+            {detail.timeline.map((entry) => (
+              <Row key={`${entry.at} ${entry.kind} ${entry.name}`} entry={entry} />
+            ))}
+          </tbody>
+        </table>
+      </TableWrap>
+    </Card>
+  )
+}
+
+function Row({ entry }: { readonly entry: TimelineEntry }) {
+  const { at, kind, name, by, amount, way } = entry
+  return (
+    <tr>
+      <th scope="row" className="nowrap">
+        <Instant time={at} />
+      </th>
+      <td data-label={words.kind}>{words.kinds[kind]}</td>
+      <td data-label={words.what} className={styles.wrapText}>
+        {kind === 'audit' && actionName(name)}
+        {kind === 'read' && words.lastReading}
+        {(kind === 'hint' || kind === 'transfer') && <code>{name}</code>}
+        {way !== null && <div className="xs ink-3">{way}</div>}
+      </td>
+      <td className="num" data-label={words.amount}>
+        {amount === null ? UNKNOWN : formatMoney(amount)}
+      </td>
+      <td className="ink-3 opt opt-2">{by ?? UNKNOWN}</td>
+    </tr>
+  )
+}
