@@ -1,4 +1,4 @@
-// Every payment is credited exactly once, whatever is killed, lost, repeated or forged.
+// Every payment is credited exactly once and goes back at most once, whatever is killed or lost.
 // covers: src/payments/** src/platform/payments/** src/store/payments/**
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,14 +10,17 @@ import { forkProvider } from '../harness/payments/forked-provider.ts'
 import type { ProviderControl } from '../harness/payments/provider-client.ts'
 import { startStripeMock } from '../harness/payments/stripe-mock.ts'
 import { PUBLIC_URL } from '../harness/processes/console.ts'
+import type { HeadraceProcess } from '../harness/processes/process.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { killAtSteps, supervise } from './payments/chaos.ts'
 import { compareBooks, type Comparison } from './payments/compare-books.ts'
-import { deliverBadly } from './payments/mischief.ts'
+import { compareReturned, type ReturnedComparison } from './payments/compare-returned.ts'
+import { deliverBadly, type Deliveries } from './payments/mischief.ts'
+import { workInOffice, type OfficeWork } from './payments/office.ts'
 import { drawIntent, openShopper, visit, type Roots, type Visit } from './payments/shop.ts'
 
 const PAYMENTS = 300
-const PAYMENTS_SHORT = 90
+const PAYMENTS_SHORT = 60
 const PAYMENTS_SOAK = 2_000
 const CONSOLES = 2
 const SHOPPERS_AT_ONCE = 6
@@ -55,42 +58,65 @@ await runProof('payments', async (run) => {
   let isOver = false
   const over = () => isOver
   const delivering = deliverBadly(provider, roots, SECRET, createRandom(run.seed + 2), over)
-  const killing = killAtSteps(provider, consoles, createRandom(run.seed + 3), over)
-  const visits = await shop(run, environment, roots)
+  const visits: Visit[] = []
+  const killing = killAtSteps(provider, consoles, createRandom(run.seed + 3), {
+    isOver: over,
+    done: () => visits.length,
+  })
+  const working = workInOffice(environment, provider, roots, createRandom(run.seed + 4), over)
+  await shop(run, environment, roots, visits)
   isOver = true
-  const [killedAtAnyTime, deliveries] = [await killing, await delivering]
+  const [killedAtAnyTime, office, deliveries] = [await killing, await working, await delivering]
+  if (run.short) await pollNow(environment, consoles)
   const settledMs = await timeUntil(
-    async () => isSettled(await compare(environment, provider)),
+    async () =>
+      isSettled(await compare(environment, provider), await returned(environment, provider)),
     SETTLED_MS_MAX,
   )
   const books = await compare(environment, provider)
   const sums = await provider.sums()
   judge(run, books, sums.violations, deliveries.forgedAccepted)
-  const returned = visits.flatMap(({ creditedMs }) => creditedMs ?? [])
-  if (!run.short && percentile(returned, 1) > RETURNED_MS_MAX)
-    run.fail(`credited ${Math.round(percentile(returned, 1))} ms after the return`)
+  const back = await returned(environment, provider)
+  judgeReturned(run, back)
+  const creditedMs = visits.flatMap((each) => each.creditedMs ?? [])
+  if (!run.short && percentile(creditedMs, 1) > RETURNED_MS_MAX)
+    run.fail(`credited ${Math.round(percentile(creditedMs, 1))} ms after the return`)
   for (const each of supervised) await each.stop()
-  const { lost, delivered, repeated, delayed, forged } = deliveries
   return {
     payments: visits.length,
     paid: visits.filter(({ isPaid }) => isPaid).length,
     credited: books.credits,
     difference_cents: books.theirs - books.ours,
     double_pages: books.doublePages,
+    refunds: back.refunds,
+    disputes: back.disputes,
+    ...figuresOf(office, deliveries),
+    restarts: supervised.reduce((sum, each) => sum + each.starts(), 0),
+    provider_restarts: provider.starts() - 1,
+    killed_at_any_time: killedAtAnyTime,
+    checked_by_stripe_mock: mock === undefined ? 'no' : 'yes',
+    returned_p99_ms: Math.round(percentile(creditedMs, 0.99)),
+    settled_s: settledMs === null ? 'never' : Math.round(settledMs / 1000),
+  }
+})
+
+function figuresOf(
+  { requested, refused, sentBack, won }: OfficeWork,
+  { lost, delivered, repeated, delayed, forged, forgedAccepted }: Deliveries,
+) {
+  return {
+    refunds_requested: requested,
+    refunds_refused: refused,
+    refunds_sent_back: sentBack,
+    disputes_won: won,
     webhooks_lost: lost,
     delivered,
     repeated,
     delayed,
     forged,
-    forged_accepted: deliveries.forgedAccepted,
-    restarts: supervised.reduce((sum, each) => sum + each.starts(), 0),
-    provider_restarts: provider.starts() - 1,
-    killed_at_any_time: killedAtAnyTime,
-    checked_by_stripe_mock: mock === undefined ? 'no' : 'yes',
-    returned_p99_ms: Math.round(percentile(returned, 0.99)),
-    settled_s: settledMs === null ? 'never' : Math.round(settledMs / 1000),
+    forged_accepted: forgedAccepted,
   }
-})
+}
 
 async function startPaidEnvironment(
   api_url: string,
@@ -110,9 +136,13 @@ async function startPaidEnvironment(
   })
 }
 
-async function shop(run: ProofRun, environment: Environment, roots: Roots): Promise<Visit[]> {
+async function shop(
+  run: ProofRun,
+  environment: Environment,
+  roots: Roots,
+  visits: Visit[],
+): Promise<void> {
   const total = run.soak ? PAYMENTS_SOAK : run.short ? PAYMENTS_SHORT : PAYMENTS
-  const visits: Visit[] = []
   let begun = 0
   const shopOn = async (random: Random) => {
     while (begun < total) {
@@ -130,15 +160,35 @@ async function shop(run: ProofRun, environment: Environment, roots: Roots): Prom
     shopOn(createRandom(run.seed + 10 + index)),
   )
   await Promise.all(shoppers)
-  return visits
 }
 
 async function compare({ postgres }: Environment, provider: ProviderControl): Promise<Comparison> {
   return compareBooks(postgres, await provider.sums(), await provider.objects())
 }
 
-function isSettled({ lost }: Comparison): boolean {
-  return lost.length === 0
+async function returned({ postgres }: Environment, provider: ProviderControl) {
+  return compareReturned(postgres, await provider.objects())
+}
+
+/**
+ * Polling begins with the process and comes every minute. Time that passes until then proves
+ * nothing, so the short form skips it: one console starts again.
+ */
+async function pollNow({ postgres }: Environment, consoles: readonly HeadraceProcess[]) {
+  await postgres.pool.query('update provider_cursors set polled_at = null, leased_until = null')
+  await consoles[0]?.kill()
+}
+
+function isSettled(
+  { lost, theirs, ours }: Comparison,
+  { wrong, unfinished }: ReturnedComparison,
+): boolean {
+  return lost.length === 0 && theirs === ours && wrong.length === 0 && unfinished === 0
+}
+
+function judgeReturned(run: ProofRun, { wrong, unfinished }: ReturnedComparison): void {
+  for (const each of wrong) run.fail(each)
+  if (unfinished > 0) run.fail(`${unfinished} refunds and disputes are not over`)
 }
 
 function judge(

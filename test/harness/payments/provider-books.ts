@@ -38,7 +38,13 @@ export type Books = ReturnType<typeof createBooks>
 /** Objects and events of the provider, and the rules by which money moves. */
 export function createBooks(journal: Journal) {
   const objects = createObjects(journal)
-  return { journal, ...objects, ...createCharges(objects), ...createRefunds(objects), ...createDisputes(objects) }
+  return {
+    journal,
+    ...objects,
+    ...createCharges(objects),
+    ...createRefunds(objects),
+    ...createDisputes(objects),
+  }
 }
 
 type Objects = ReturnType<typeof createObjects>

@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { setTimeout as pause } from 'node:timers/promises'
 import { timeUntil } from '../../harness/figures/measure.ts'
 import type { Random } from '../../harness/figures/random.ts'
 import type { ProviderControl } from '../../harness/payments/provider-client.ts'
@@ -11,8 +10,14 @@ const STEPS = [
   'POST /v1/checkout/sessions',
   'GET /v1/checkout/sessions/',
   'GET /v1/events',
+  'POST /v1/refunds',
+  'POST /v1/credit_notes',
+  'GET /v1/refunds/',
+  'GET /v1/disputes/',
 ] as const
-const EVERY_MS = 400
+/** Between two kills something must be done, however long the processes take to start. */
+const DONE_BETWEEN = 3
+const BETWEEN_MS_MAX = 20_000
 const START_MS_MAX = 30_000
 
 /** A process that starts again whenever it dies. */
@@ -38,16 +43,18 @@ export function supervise(process: HeadraceProcess): { stop(): Promise<void>; st
 }
 
 /**
- * Kills consoles and the provider until told to stop: at a step of the provider, before and after
- * its effect, in turns, and in between at any moment. Returns how often.
+ * Kills consoles and the provider until told to stop, each time after some payments: at a step of
+ * the provider, before and after its effect, in turns, and in between at any moment. Returns how
+ * often.
  */
 export async function killAtSteps(
   provider: ProviderControl,
   consoles: readonly HeadraceProcess[],
   random: Random,
-  isOver: () => boolean,
+  { isOver, done }: { readonly isOver: () => boolean; readonly done: () => number },
 ): Promise<number> {
   let killed = 0
+  let doneBefore = 0
   for (let turn = 0; !isOver(); turn += 1) {
     const at = STEPS[turn % STEPS.length] ?? STEPS[0]
     const when = Math.floor(turn / STEPS.length) % 2 === 0 ? 'before' : 'after'
@@ -55,8 +62,10 @@ export async function killAtSteps(
     const kill = random.pick([...pids.map((pid) => [pid]), pids, [0], []])
     const failing = random.chance(0.2) ? { status: random.pick([429, 500, 503]) } : {}
     await provider.script([{ at, when, kill, ...failing }]).catch(() => undefined)
-    // pacing: somebody meets the fault meanwhile.
-    await pause(EVERY_MS)
+    // Somebody meets the fault meanwhile. Nobody would get anything done between kills that follow
+    // each other faster than a busy machine starts a process.
+    await timeUntil(() => isOver() || done() >= doneBefore + DONE_BETWEEN, BETWEEN_MS_MAX)
+    doneBefore = done()
     // A process that is killed while it starts proves nothing.
     await timeUntil(() => isOver() || consoles.every((each) => each.isRunning()), START_MS_MAX)
     if (random.chance(0.3)) {

@@ -146,7 +146,7 @@ async function check(roots: Roots, { as, path }: Shopper, id: string): Promise<P
 }
 
 /** Sends until some process answers something else than that it cannot now. */
-async function insist(
+export async function insist(
   roots: Roots,
   method: string,
   path: string,
