@@ -135,7 +135,7 @@ test('a charge that the provider refuses ends, with its invoice, and pauses', as
   }
 })
 
-test('a charge that tax lifts above the month is not paid, and waits for the next one', async () => {
+test('a charge that tax lifts above the month is not paid, and waits for the next', async () => {
   const saver = await openLowSaver(console_)
   await console_.control.script([{ at: 'POST /v1/invoices', when: 'before', status: 500 }])
   const [charge] = await startDue(console_, saver)

@@ -49,7 +49,7 @@ test('one charge closes the gap, and is added once', async () => {
   assert.deepEqual(await auditedOf(saver), ['top_up.change', 'top_up.start'])
 })
 
-test('an owner who confirms their identity turns it on, with a kept card and three amounts', async () => {
+test('an owner who confirms their identity turns it on, with card and three amounts', async () => {
   const without = await console_.openPayer()
   const path = `/organizations/${without.organization.id}/automatic-top-up`
   const put = async (as: typeof without.as, body: object) =>

@@ -20,7 +20,7 @@ export type AgreedTopUp = Pick<
   'organization_id' | 'threshold' | 'amount' | 'month_max' | 'consent' | 'consented_by'
 >
 
-/** Turns it on with what an owner agreed to. Turning it on again ends a pause, a change does not. */
+/** Turns it on as an owner agreed. Turning it on again ends a pause, a change does not. */
 export async function turnOn(
   transaction: Transaction<Tables>,
   agreed: AgreedTopUp,

@@ -18,7 +18,7 @@ export function controlOf(url: string) {
     /** A customer pays on the page, or a card is declined there. */
     complete: async (id: string, outcome: Order['outcome'] = 'ok') =>
       order<StripeObject>('complete', { id, outcome }),
-    /** The owner of a card confirms the charge of an invoice. Null if it cannot be paid any more. */
+    /** The owner of a card confirms a charge. Null if its invoice cannot be paid any more. */
     confirm: async (id: string) => order<StripeObject>('confirm', { id }).catch(() => null),
     /** In the provider's dashboard, so it has no id of ours. All of it without an amount. */
     refund: async (id: string, amount?: number, { pending = false } = {}) =>

@@ -5,7 +5,7 @@ import { defineChange } from '../../use-case/use-case.ts'
 import { settingsOf } from '../settings-of.ts'
 import { readTopUp } from './read-top-up.ts'
 
-/** Goes on after a pause. What waited for a confirmation is cancelled: another charge may follow. */
+/** Goes on after a pause. A charge that waits to be confirmed is cancelled: another may follow. */
 export const resumeTopUp = defineChange(
   { action: 'top_up.resume', permission: 'automatic-top-up:write', confirmed: true },
   async ({ environment: { settings }, transaction, access }) => {

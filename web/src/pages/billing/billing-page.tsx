@@ -16,6 +16,7 @@ import { useSpentByProject } from '../projects/use-spent.ts'
 import { Alerts } from './alerts.tsx'
 import { BalanceFigures } from './balance-figures.tsx'
 import { Statements } from './statements.tsx'
+import { AutomaticTopUp } from './top-up/automatic-top-up.tsx'
 import { Transfers } from './transfers.tsx'
 import styles from './billing.module.css'
 
@@ -34,6 +35,7 @@ export function BillingPage() {
             <BillingState balance={balance} />
             <BalanceFigures balance={balance} />
             {balance.billing === 'prepaid' && <AddMoney help={balance.funding_help} />}
+            {balance.billing === 'prepaid' && <AutomaticTopUp />}
           </div>
         )}
       </Loaded>

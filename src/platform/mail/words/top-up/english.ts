@@ -46,8 +46,9 @@ export const topUp: TopUpWords = {
         bound === 'day'
           ? `The card of "${withoutQuotes(organization)}" was charged as often today (UTC) as ` +
             'is allowed. It goes on tomorrow.'
-          : `The next automatic top-up of "${withoutQuotes(organization)}" would exceed ${month}, ` +
-            'which you set for a month (UTC). It goes on in the next month, or when you raise it.',
+          : `The next automatic top-up of "${withoutQuotes(organization)}" would exceed ` +
+            `${month}, which you set for a month (UTC). It goes on in the next month, or when ` +
+            'you raise it.',
         'Requests are refused when the balance is used up. You can add money now:',
         link,
       ],

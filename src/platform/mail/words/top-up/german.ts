@@ -19,7 +19,8 @@ export const topUp: TopUpWords = {
         `Die Bank bittet Sie, die automatische Aufladung von „${withoutQuotes(organization)}“ um ` +
           `${amount} zu bestätigen. Es wurde noch nichts abgebucht. Die Seite gilt 23 Stunden:`,
         link,
-        'Die automatische Aufladung ruht, bis ein Eigentümer sie auf der Abrechnungsseite fortsetzt.',
+        'Die automatische Aufladung ruht, bis ein Eigentümer sie auf der Seite „Abrechnung“ ' +
+          'fortsetzt.',
       ],
     }),
     top_up_failed: ({ organization, amount, failure, link }) => ({

@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DEMO_MODEL, limitsOf } from '../environment.ts'
+import { openWeb, type Web, type WebOptions } from '../browser/web.ts'
+import { WEBHOOK_SECRET } from './payment-settings.ts'
+import { controlOf, type ProviderControl } from './provider-client.ts'
+import { startScriptedProvider } from './scripted-provider.ts'
+
+/** A plan that is paid from a balance. */
+export const PREPAID = {
+  models: [DEMO_MODEL],
+  limits: limitsOf(),
+  billing: 'prepaid',
+  prices: { [DEMO_MODEL]: { input: 1, output: 2 } },
+} as const
+
+/** What a console needs whose organizations pay on the page of a provider at `apiUrl`. */
+export function paidOptions(apiUrl: string): Pick<WebOptions, 'sections' | 'environment'> {
+  return {
+    sections: {
+      payments: { provider: 'stripe', api_url: apiUrl, page_hosts: ['127.0.0.1'] },
+    },
+    environment: {
+      HEADRACE_STRIPE_KEY: 'rk_test_scripted',
+      HEADRACE_STRIPE_WEBHOOK_SECRETS: WEBHOOK_SECRET,
+    },
+  }
+}
+
+/** The whole service in a browser, with the plan `prepaid` and a scripted provider. */
+export async function openPayingWeb(): Promise<Web & { readonly control: ProviderControl }> {
+  await using starting = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'paying-web-'))
+  starting.defer(async () => rm(folder, { recursive: true, force: true }))
+  const provider = starting.use(await startScriptedProvider({ journal: join(folder, 'journal') }))
+  const web = starting.use(
+    await openWeb({ plans: { prepaid: PREPAID }, ...paidOptions(provider.url) }),
+  )
+  const running = starting.move()
+  return {
+    ...web,
+    control: controlOf(provider.url),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}

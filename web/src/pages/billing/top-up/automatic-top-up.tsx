@@ -1,0 +1,191 @@
+import { CircleAlert } from 'lucide-react'
+import { useState } from 'react'
+import { HAS_PAYMENTS } from '../../../api/place.ts'
+import type { AutomaticTopUp as TopUp, Money } from '../../../api/routes.ts'
+import { useApi, useChange } from '../../../api/use-api.ts'
+import { formatAmount, formatMoney } from '../../../format/number.ts'
+import { formatInstant } from '../../../format/time.ts'
+import { Ask } from '../../../parts/ask.tsx'
+import { Button } from '../../../parts/button.tsx'
+import { Card } from '../../../parts/page.tsx'
+import { SpentBar } from '../../../parts/spent.tsx'
+import { FaultNote, Skeleton } from '../../../parts/states.tsx'
+import { say } from '../../../parts/toast.tsx'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { topUp as words } from '../../../words/automatic-top-up.ts'
+import { TopUpDialog } from './top-up-dialog.tsx'
+import { TOP_UP } from './top-up-route.ts'
+
+const EVERY_MS = 15_000
+
+/** Off, on with its three numbers and what this month used, or paused with one button. */
+export function AutomaticTopUp() {
+  const { path, may } = useOrganization()
+  const isShown = HAS_PAYMENTS && may('payments:read')
+  const reading = useApi(TOP_UP, { path }, { every: EVERY_MS, enabled: isShown })
+  if (!isShown) return null
+  const { data, error } = reading
+  return (
+    <Card
+      title={words.card}
+      meta={words.meta}
+      end={data !== undefined && may('automatic-top-up:write') && <Buttons topUp={data} />}
+    >
+      {data === undefined && error === null && <Skeleton lines={2} />}
+      {data === undefined && error !== null && (
+        <FaultNote what={words.card} fault={error} retry={() => void reading.refetch()} />
+      )}
+      {data !== undefined && <State topUp={data} />}
+    </Card>
+  )
+}
+
+function Buttons({ topUp }: { readonly topUp: TopUp }) {
+  const [open, setOpen] = useState<'change' | 'off' | null>(null)
+  const close = () => setOpen(null)
+  if (topUp.state === 'paused') return null
+  return (
+    <>
+      {topUp.state === 'on' && (
+        <span className="row tight">
+          <Button size="sm" onClick={() => setOpen('change')}>
+            {words.change}
+          </Button>
+          <Button size="sm" look="danger-quiet" onClick={() => setOpen('off')}>
+            {words.turnOff}
+          </Button>
+        </span>
+      )}
+      {topUp.state === 'off' && topUp.has_card && (
+        <Button size="sm" onClick={() => setOpen('change')}>
+          {words.turnOn}
+        </Button>
+      )}
+      {open === 'change' && <TopUpDialog topUp={topUp} onClose={close} />}
+      {open === 'off' && <TurnOff onClose={close} />}
+    </>
+  )
+}
+
+function State({ topUp }: { readonly topUp: TopUp }) {
+  const { may } = useOrganization()
+  if (topUp.state !== 'off')
+    return (
+      <>
+        {topUp.paused !== null && <Paused reason={topUp.paused} />}
+        {topUp.state === 'on' && <Waits topUp={topUp} />}
+        <Numbers topUp={topUp} />
+      </>
+    )
+  if (!topUp.has_card) return <p className="card-body ink-3">{words.noCard}</p>
+  return (
+    <p className="card-body ink-3">
+      {words.off} {!may('automatic-top-up:write') && words.ownersOnly}
+    </p>
+  )
+}
+
+function Paused({ reason }: { readonly reason: NonNullable<TopUp['paused']> }) {
+  const { path, may } = useOrganization()
+  const resuming = useChange('POST /organizations/{organization}/automatic-top-up/resume', [TOP_UP])
+  return (
+    <div className="card-body">
+      <div className="strip bad" role="alert">
+        <CircleAlert size={16} aria-hidden />
+        <span className="grow">
+          <b>{words.paused[reason]}</b> {words.pausedText}
+        </span>
+        {may('automatic-top-up:write') && (
+          <Button
+            size="sm"
+            busy={resuming.isPending}
+            onClick={() => resuming.mutate({ path }, { onSuccess: () => say(words.resumed) })}
+          >
+            {words.resume}
+          </Button>
+        )}
+      </div>
+      {resuming.error !== null && <FaultNote fault={resuming.error} />}
+    </div>
+  )
+}
+
+/** What holds up the next charge, though nobody has to do anything. */
+function Waits({ topUp }: { readonly topUp: TopUp }) {
+  const { bound, next_attempt_at: next, day_max: times } = topUp
+  const text =
+    (bound === 'day' && words.bounds.day(times)) ||
+    (bound === 'month' && words.bounds.month) ||
+    (next !== null && words.waits(formatInstant(next)))
+  if (text === false) return null
+  return (
+    <div className="card-body">
+      <p className="strip warn" role="status">
+        {text}
+      </p>
+    </div>
+  )
+}
+
+function Numbers({ topUp }: { readonly topUp: TopUp }) {
+  const { threshold, amount, month_max: most, month_used: used, charge_max: chargeMost } = topUp
+  return (
+    <dl className="figures">
+      <div>
+        <dt className="fig-label">{words.below}</dt>
+        <Figure money={threshold} />
+      </div>
+      <div>
+        <dt className="fig-label">{words.adds}</dt>
+        <Figure money={amount} />
+        <dd>
+          <p>{words.addsText(formatMoney(chargeMost))}</p>
+        </dd>
+      </div>
+      <div>
+        <dt className="fig-label">{words.month}</dt>
+        <Figure money={used} />
+        <dd>
+          <p>{words.ofMonth(formatMoney(most))}</p>
+          {most !== null && (
+            <SpentBar label={words.monthMeter} spent={used.amount_micro} limit={most} />
+          )}
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+function Figure({ money }: { readonly money: Money | null }) {
+  return (
+    <dd className="fig">
+      {formatAmount(money?.amount_micro)} <small>{money?.currency}</small>
+    </dd>
+  )
+}
+
+function TurnOff({ onClose }: { readonly onClose: () => void }) {
+  const { path } = useOrganization()
+  const saving = useChange('PUT /organizations/{organization}/automatic-top-up', [TOP_UP])
+  return (
+    <Ask
+      title={words.turnOffTitle}
+      text={words.turnOffText}
+      button={words.turnOff}
+      fault={saving.error}
+      busy={saving.isPending}
+      onClose={onClose}
+      onConfirm={() =>
+        saving.mutate(
+          { path, body: { enabled: false } },
+          {
+            onSuccess: () => {
+              say(words.turnedOff)
+              onClose()
+            },
+          },
+        )
+      }
+    />
+  )
+}

@@ -1,0 +1,1 @@
+export const TOP_UP = 'GET /organizations/{organization}/automatic-top-up'

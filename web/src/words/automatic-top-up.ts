@@ -1,0 +1,50 @@
+export const topUp = {
+  card: 'Automatic top-up',
+  meta: 'charges the saved card when the balance is low',
+  noCard:
+    'Pay once with a card and let it be kept. Then it can be charged whenever the balance is low.',
+  off: 'The saved card is charged only when somebody pays with it.',
+  ownersOnly: 'Owners of the organization can turn it on.',
+  turnOn: 'Turn on',
+  change: 'Change',
+  turnOff: 'Turn off',
+  resume: 'Resume',
+  below: 'When the balance is below',
+  adds: 'The card is charged',
+  addsText: (most: string) => `or a multiple of it, up to ${most}`,
+  month: 'This month, with tax',
+  ofMonth: (most: string) => `of at most ${most}`,
+  monthMeter: 'Charged this month',
+  bounds: {
+    day: (times: number) => `It was charged ${times} times today (UTC). It goes on tomorrow.`,
+    month: 'The next charge would exceed the month. It goes on in the next one.',
+  },
+  waits: (time: string) => `The card was declined. It is tried again after ${time}.`,
+  paused: {
+    declined: 'The bank declined the card.',
+    declined_often: 'The bank declined the card three times in a row.',
+    confirmation: 'The bank asks the owner of the card to confirm a charge.',
+    refused: 'The card can no longer be charged.',
+    cancelled: 'A charge was cancelled.',
+    dispute: 'A payment was disputed at a bank.',
+    warning: 'The bank of the card suspects fraud.',
+  },
+  pausedText: 'Nothing is charged until an owner resumes it.',
+  resumed: 'Automatic top-up goes on.',
+  turnOnTitle: 'Turn on automatic top-up',
+  changeTitle: 'Change automatic top-up',
+  threshold: 'When the balance is below',
+  amount: 'Charge the card',
+  monthMax: 'At most in a month, with tax',
+  monthHint: 'Per calendar month (UTC).',
+  consent: (times: number) =>
+    'I agree that the saved card is charged without asking again whenever the balance is below: ' +
+    'by this amount or a multiple of it that reaches the balance, ' +
+    `at most ${times} times a day (UTC), and never beyond the maximum of a month.`,
+  save: 'Save',
+  saved: 'Automatic top-up is on.',
+  turnOffTitle: 'Turn off automatic top-up?',
+  turnOffText:
+    'The card is not charged any more. Requests are refused once the balance is used up.',
+  turnedOff: 'Automatic top-up is off.',
+} as const
