@@ -81,10 +81,8 @@ test('requests are sorted by cost, and the heading leads back to the newest', as
   assert.equal(await cost.getAttribute('aria-sort'), 'descending')
   await table.locator('tbody tr:not([data-shows=loading])').first().waitFor()
   const cells = table.locator('tbody td[data-label=Cost]')
-  const values = await cells.evaluateAll((all) =>
-    all.map((cell) => cell.getAttribute('data-value')),
-  )
-  const costs = values.map(Number)
+  const values = (await cells.all()).map(async (cell) => cell.getAttribute('data-value'))
+  const costs = (await Promise.all(values)).map(Number)
   assert.deepEqual(
     costs,
     costs.toSorted((one, other) => other - one),

@@ -45,7 +45,7 @@ export function useList<Name extends ListRoute>(
     refetchInterval: ({ state }) => readAgainAfter(state.error as Fault | null, every),
     ...(freshFor !== undefined && { staleTime: freshFor }),
     initialPageParam: undefined as string | undefined,
-    queryFn: async ({ signal, pageParam }) => {
+    queryFn: async ({ signal, pageParam }): Promise<Listed> => {
       const { query: filters, ...rest } = input as { query?: object }
       const paged = { ...rest, query: { ...filters, after: pageParam }, signal }
       return call(name, paged as never)

@@ -40,7 +40,7 @@ export function sortingOf<By extends string>({
 }: {
   readonly sort?: By
   readonly order?: 'asc' | 'desc'
-}) {
+}): { readonly sort?: By; readonly order?: 'asc' | 'desc' } {
   return sort === undefined ? {} : { sort, ...(order !== undefined && { order }) }
 }
 

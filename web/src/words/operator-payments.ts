@@ -35,6 +35,7 @@ export const operatorPayments = {
     created: 'Not open yet',
     open: 'Open',
     processing: 'At the bank',
+    needs_customer: 'To be confirmed',
     succeeded: 'Paid',
     failed: 'Failed',
     expired: 'Expired',

@@ -100,7 +100,12 @@ export async function makeOrganization(
   const refused = (await readRefusals(environment.settings, transaction, [row]))(row)
   const { id, plan: chosen } = row
   return {
-    ...{ id, slug: row.slug, name: row.name, plan: chosen, role: 'owner' },
-    ...{ refused, suspended_reason: null },
+    id,
+    slug: row.slug,
+    name: row.name,
+    plan: chosen,
+    role: 'owner',
+    refused,
+    suspended_reason: null,
   }
 }

@@ -37,6 +37,7 @@ export const operatorPayments: Translated<typeof english.operatorPayments> = {
     created: 'Noch nicht offen',
     open: 'Offen',
     processing: 'Bei der Bank',
+    needs_customer: 'Zu bestätigen',
     succeeded: 'Bezahlt',
     failed: 'Fehlgeschlagen',
     expired: 'Abgelaufen',

@@ -37,6 +37,7 @@ export const operatorPayments: Translated<typeof english.operatorPayments> = {
     created: '尚未打开',
     open: '待付款',
     processing: '银行处理中',
+    needs_customer: '待确认',
     succeeded: '已付款',
     failed: '失败',
     expired: '已过期',

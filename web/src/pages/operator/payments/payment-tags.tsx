@@ -6,6 +6,7 @@ const PAYMENT_TONES: Readonly<Record<OperatorPayment['state'], Tone>> = {
   created: 'line',
   open: 'line',
   processing: 'accent',
+  needs_customer: 'warn',
   succeeded: 'ok',
   failed: 'bad',
   expired: 'line',
