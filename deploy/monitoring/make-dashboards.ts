@@ -2,7 +2,8 @@
 //   node deploy/monitoring/make-dashboards.ts           writes it
 //   node deploy/monitoring/make-dashboards.ts --check   exits 1 when the committed file differs
 import { readFileSync, writeFileSync } from 'node:fs'
-import { ROWS, type Panel } from './panels.ts'
+import type { Panel } from './panel.ts'
+import { ROWS } from './panels.ts'
 
 const FILE = new URL('dashboards/headrace.json', import.meta.url)
 

@@ -105,6 +105,7 @@ export const MANAGEMENT_ERRORS = {
   plan_unknown: { ...CONFLICT, code: 'plan_unknown' },
   precondition_failed: { status: 412, type: 'invalid_request_error', code: 'precondition_failed' },
   too_many_attempts: { status: 429, type: 'rate_limit_error', code: 'too_many_attempts' },
+  too_many_declines: { status: 429, type: 'rate_limit_error', code: 'too_many_declines' },
   not_implemented: { status: 501, type: 'invalid_request_error', code: 'not_implemented' },
   change_not_propagated: { status: 503, type: 'api_error', code: 'change_not_propagated' },
 } as const satisfies Record<string, ErrorRow>

@@ -11,6 +11,8 @@
  */
 export type PaymentProvider = {
   readonly name: string
+  /** Types of hints that say that money was received. */
+  readonly paidTypes: readonly string[]
   /** The same organization gives the same customer while the provider knows the key, 24 hours. */
   readonly createCustomer: (organization: NewCustomer) => Promise<string>
   /** May be repeated: the same payment and attempt give the same page. */
@@ -33,6 +35,8 @@ export type PaymentProvider = {
   readonly refund: (refund: NewRefund) => Promise<{ ref: string }>
   /** By its id in our tables. For refunds whose keys are too old, or that were refused. */
   readonly findRefund: (refund: SoughtRefund) => Promise<string | null>
+  /** The payment whose card was declined, by the hint's `ref`; null if it is none of ours. */
+  readonly readDecline: (ref: string) => Promise<string | null>
   readonly readRefund: (ref: string) => Promise<RefundFacts>
   readonly readDispute: (ref: string) => Promise<DisputeFacts>
   /** The address of a page for card, address, tax id and documents. It is valid for minutes. */
@@ -146,6 +150,8 @@ export type PaymentFacts = {
   readonly documentUrl: string | null
   /** The card that paid, if it was saved for later: null otherwise. */
   readonly savedCard: CardFacts | null
+  /** When the money was received, if the provider says so; it matters only once it is paid. */
+  readonly paidAt: Date | null
   /** The provider's word for the last decline, such as `insufficient_funds`. */
   readonly failure: string | null
 }

@@ -2,6 +2,7 @@ import type { Config } from '../config/load.ts'
 import { printableConfig } from '../config/printable.ts'
 import type { Log } from '../lib/log.ts'
 import type { PaymentProvider } from '../payments/provider.ts'
+import type { PaymentMetrics } from '../platform/payments/watch/payment-metrics.ts'
 import { announceEngineOrders, announceVersions } from '../platform/use-case/announce.ts'
 import type { Environment } from '../platform/use-case/environment.ts'
 import { createPasswordQueue } from '../platform/sign-in/identity/password-queue.ts'
@@ -26,6 +27,7 @@ type PlatformOptions = {
   readonly connectionsMax?: number
   /** Only console processes have its key. */
   readonly paymentProvider?: PaymentProvider | null
+  readonly paymentMetrics?: PaymentMetrics | null
   /** If it can change; default: it does not. */
   readonly configuration?: Configuration
 }
@@ -37,6 +39,7 @@ export function openPlatform(
   {
     configuration = fixedConfiguration('console', config),
     paymentProvider = null,
+    paymentMetrics = null,
     ...options
   }: PlatformOptions = {},
 ): Platform {
@@ -69,6 +72,7 @@ export function openPlatform(
       loginLimits: createLoginLimits({ call: (...command) => valkeyWith().call(...command) }),
       mailer,
       paymentProvider,
+      paymentMetrics,
       readModelEngines: openModelEngines({ call: (...command) => valkeyWith().call(...command) }),
       noteUnknownProxy: createProxyNote(
         () => log.warn({}, 'requests have X-Forwarded-For, but console.trusted_proxies is 0'),

@@ -30,9 +30,11 @@ import { CLIENT_CONNECTIONS_MAX } from './client-connections.ts'
 import { openConfiguration } from './configuration.ts'
 import { listen } from './listen.ts'
 import { openLog } from './open-log.ts'
+import { openPaymentMetrics } from './payments/open-metrics.ts'
 import { openPaymentProvider } from './payments/open-provider.ts'
 import { openPlatform } from './open-platform.ts'
 import { watchProviderAccount } from './payments/watch-account.ts'
+import { watchingJobs } from './payments/watching-jobs.ts'
 import { createProcessHealth } from './process-health.ts'
 
 /** All bodies of the management API and of SCIM in memory. */
@@ -69,10 +71,12 @@ export async function serveConsole(
   const pages = readPages(config, webFolder, log)
   const meter = createMeter()
   const configuration = openConfiguration('console', config, { log, meter })
+  const paymentMetrics = openPaymentMetrics(config, meter)
   const { environment, postgres, ...platform } = openPlatform(config, log, {
     configuration,
     connectionsMax: config.database.connections,
-    paymentProvider: openPaymentProvider(config),
+    paymentMetrics,
+    paymentProvider: openPaymentProvider(config, paymentMetrics?.requested),
   })
   const count = countRequests(meter, Object.values({ ...ERRORS, ...MANAGEMENT_ERRORS }))
   const deps = { environment, bodyBudget: createBodyBudget(BODY_BUDGET_BYTES) }
@@ -186,5 +190,6 @@ function paymentJobs(environment: Environment): readonly Job<string>[] {
       run: () => readDueReturned(environment),
     },
     { name: 'poll-events', pauseMs: POLL_PAUSE_MS, run: () => pollEvents(environment) },
+    ...watchingJobs(environment),
   ]
 }

@@ -1,6 +1,8 @@
 // A deleted usage row, a killed worker, failing requests and a stuck engine each reach a webhook.
 // Through real Prometheus and Alertmanager with the shipped files, in time that passes faster.
 // covers: deploy/monitoring/** src/worker/**
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { monitoringProgram } from '../../stack/programs.ts'
@@ -9,6 +11,8 @@ import { chunk, ending, ROLE } from '../harness/fake-engine/events.ts'
 import { begin, startFakeEngine, type Answer } from '../harness/fake-engine/server.ts'
 import { startRealEngine } from '../harness/engines/real-engine.ts'
 import { timeUntil, waitUntil } from '../harness/figures/measure.ts'
+import { WEBHOOK_SECRET } from '../harness/payments/payment-settings.ts'
+import { startScriptedProvider } from '../harness/payments/scripted-provider.ts'
 import type { HeadraceProcess } from '../harness/processes/process.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { openChat } from '../harness/clients/stream-client.ts'
@@ -166,6 +170,8 @@ async function observeHealthy(
 async function prove(run: ProofRun, tools: Tools) {
   await using scripted = await startFakeEngine(answerScripted)
   await using real = await startRealEngine(SLOTS)
+  const journal = join(tmpdir(), `alerts-${process.pid}`)
+  await using provider = await startScriptedProvider({ journal })
   await using environment = await startEnvironment({
     valkey: 'own',
     engines: [
@@ -177,19 +183,31 @@ async function prove(run: ProofRun, tools: Tools) {
       engines: [name],
       first_token_seconds: 1,
     })),
-    sections: { worker: { health_port: 0, reconcile_seconds: 1 } },
+    sections: {
+      worker: { health_port: 0, reconcile_seconds: 1 },
+      console: { port: 0, health_port: 0 },
+      payments: { provider: 'stripe', page_hosts: ['127.0.0.1'], api_url: provider.url },
+    },
     // What the faults make the processes log is expected.
     onLog: () => undefined,
   })
   const api = await environment.startApi()
   const worker = await environment.startWorker()
+  const console_ = await environment.startConsole({
+    HEADRACE_STRIPE_KEY: 'rk_test_scripted',
+    HEADRACE_STRIPE_WEBHOOK_SECRETS: WEBHOOK_SECRET,
+  })
   const callers = [await environment.openCaller(), await environment.openCaller()]
   const targets = callers.map(({ key }) => ({ apiRoot: api.apiRoot, key }))
   const [target] = targets as [Target, ...Target[]]
   await using webhook = await startWebhook()
   await using monitoring = await startMonitoring(
     tools,
-    { 'headrace-api': hostOf(api), 'headrace-worker': hostOf(worker) },
+    {
+      'headrace-api': hostOf(api),
+      'headrace-worker': hostOf(worker),
+      'headrace-console': hostOf(console_),
+    },
     webhook.url,
   )
   await observeHealthy(run, monitoring, webhook, target)

@@ -53,7 +53,9 @@ export const SessionWithMoney = Type.Object({
   payment_intent: nullable(
     Type.Object({
       ...Intent.properties,
-      latest_charge: maybe(Type.Object({ receipt_url: maybe(Type.String()) })),
+      latest_charge: maybe(
+        Type.Object({ receipt_url: maybe(Type.String()), created: Type.Optional(Type.Integer()) }),
+      ),
     }),
   ),
 })
@@ -68,6 +70,7 @@ export const Invoice = Type.Object({
   total: Type.Integer(),
   total_excluding_tax: nullable(Type.Integer()),
   hosted_invoice_url: maybe(Type.String()),
+  status_transitions: maybe(Type.Object({ paid_at: maybe(Type.Integer()) })),
 })
 export const InvoiceWithMoney = Type.Object({
   ...Invoice.properties,
@@ -77,6 +80,9 @@ export const InvoiceWithMoney = Type.Object({
     ),
   }),
 })
+
+/** Only whose it is. */
+export const OwnedIntent = Type.Object({ id: Id, metadata: maybe(Metadata) })
 
 export const Refund = Type.Object({
   id: Id,

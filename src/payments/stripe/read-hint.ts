@@ -27,6 +27,12 @@ export const EVENT_TYPES = [
   'radar.early_fraud_warning.created',
 ] as const
 
+export const PAID_TYPES = [
+  'checkout.session.completed',
+  'checkout.session.async_payment_succeeded',
+  'invoice.paid',
+] as const
+
 const ABOUT: ReadonlyMap<string, Hint['about']> = new Map([
   ['checkout.session', 'payment'],
   ['invoice', 'payment'],

@@ -35,6 +35,7 @@ async function readSession(send: Send, ref: string): Promise<PaymentFacts> {
     invoiceRef: invoice?.id ?? null,
     documentUrl: invoice?.hosted_invoice_url ?? intent?.latest_charge?.receipt_url ?? null,
     savedCard: intent === null ? null : savedCardOf(intent),
+    paidAt: timeOf(intent?.latest_charge?.created),
     failure: intent === null ? null : failureOf(intent),
   }
 }
@@ -69,6 +70,7 @@ async function readInvoice(send: Send, ref: string): Promise<PaymentFacts> {
     invoiceRef: ref,
     documentUrl: invoice.hosted_invoice_url ?? null,
     savedCard: null,
+    paidAt: timeOf(invoice.status_transitions?.paid_at),
     failure: intent === undefined ? null : failureOf(intent),
   }
 }
@@ -104,6 +106,10 @@ function savedCardOf(intent: Intent): CardFacts | null {
 
 function failureOf({ last_payment_error: error }: Intent): string | null {
   return error?.decline_code ?? error?.code ?? null
+}
+
+function timeOf(seconds: number | null | undefined): Date | null {
+  return typeof seconds === 'number' ? new Date(seconds * 1000) : null
 }
 
 /** Stripe writes currencies in lower case. */

@@ -5,6 +5,7 @@ import { exponentialBackoffMs } from '../../lib/backoff.ts'
 import { limitConcurrency, TooBusy } from '../../lib/limit-concurrency.ts'
 import { ProviderError } from '../provider-error.ts'
 import { encodeForm, type Form } from './encode-form.ts'
+import { nameOperation } from './name-operation.ts'
 import { toError } from './to-error.ts'
 
 /** In every request, so that an upgrade of the account changes nothing here. */
@@ -17,6 +18,8 @@ export type StripeAccess = {
   readonly timeoutMs?: number
   /** Before the second attempt; before the third twice as long. */
   readonly backoffMs?: number
+  /** Told of every attempt: what was asked, and the class of the answer's status. */
+  readonly onAttempt?: (operation: string, status: string) => void
 }
 
 export type StripeRequest<Schema extends TSchema> = {
@@ -87,6 +90,7 @@ async function sendOnce(access: StripeAccess, request: StripeRequest<TSchema>): 
   const { method, path, form = {}, idempotencyKey } = request
   const text = encodeForm(form)
   const inUrl = method !== 'POST' && text !== ''
+  const note = (status: string) => access.onAttempt?.(nameOperation(method, path), status)
   const response = await fetch(`${access.apiUrl}${path}${inUrl ? `?${text}` : ''}`, {
     method,
     redirect: 'manual',
@@ -100,8 +104,10 @@ async function sendOnce(access: StripeAccess, request: StripeRequest<TSchema>): 
     },
     ...(method === 'POST' && { body: text }),
   }).catch((cause: unknown) => {
+    note('none')
     throw new ProviderError('unavailable', `${describe(request)}: no answer`, { cause })
   })
+  note(`${Math.floor(response.status / 100)}xx`)
   const body = parse(await readText(response, request))
   if (!response.ok) throw toError(describe(request), response.status, body)
   return { body, at: new Date(response.headers.get('date') ?? Date.now()) }

@@ -6,8 +6,9 @@ import { payInvoice, writeInvoice } from './write-invoice.ts'
 import { findPayment } from './find-payment.ts'
 import { listHints, listMoney } from './list-changes.ts'
 import { openPage } from './open-page.ts'
+import { readDecline } from './read-decline.ts'
 import { readDispute } from './read-dispute.ts'
-import { readHint } from './read-hint.ts'
+import { PAID_TYPES, readHint } from './read-hint.ts'
 import { readPayment } from './read-payment.ts'
 import { findRefund, readRefund, refundPayment } from './refund-payment.ts'
 import { createSend, type Send, type StripeAccess } from './send-request.ts'
@@ -23,6 +24,7 @@ export function connectStripe(settings: StripeSettings): PaymentProvider {
   const send = createSend(settings)
   return {
     name: 'stripe',
+    paidTypes: PAID_TYPES,
     createCustomer: async (organization) => createCustomer(send, organization),
     openPage: async (payment, urls) => openPage(send, payment, urls),
     writeInvoice: async (payment, lines) => writeInvoice(send, payment, lines),
@@ -32,6 +34,7 @@ export function connectStripe(settings: StripeSettings): PaymentProvider {
     cancel: async (ref) => cancelPayment(send, ref),
     refund: async (refund) => refundPayment(send, refund),
     findRefund: async (refund) => findRefund(send, refund),
+    readDecline: async (ref) => readDecline(send, ref),
     readRefund: async (ref) => readRefund(send, ref),
     readDispute: async (ref) => readDispute(send, ref),
     openPortal: async (customer, returnUrl) => openPortal(send, customer, returnUrl),

@@ -82,8 +82,33 @@ export type Email =
       /** The most of a month. */
       readonly month: string
     } & TopUpFacts)
+  | {
+      readonly kind: 'payment_paid'
+      readonly link: string
+      /** Of the organization. */
+      readonly name: string
+      readonly amount: string
+      readonly balance: string
+    }
+  | {
+      readonly kind: 'payment_alert'
+      readonly link: string
+      readonly alert: PaymentAlert
+      /** An id or a number: which one of several; empty for none. */
+      readonly about: string
+    }
 
 type TopUpFacts = { readonly organization: string; readonly link: string }
+
+/** What operators are told of payments. */
+export type PaymentAlert =
+  | 'attention'
+  | 'uncredited'
+  | 'poll'
+  | 'webhook'
+  | 'forged'
+  | 'declines'
+  | 'difference'
 
 type DomainFacts = {
   readonly domain: string
@@ -126,6 +151,8 @@ export type TopUpWords = {
   readonly buttons: Pick<MailWords['buttons'], 'top_up_confirm'>
 }
 type TopUpKind = Extract<Email['kind'], `top_up_${string}`>
+/** The part about payments has files of its own. */
+export type PaymentLetters = Pick<MailWords['compose'], 'payment_paid' | 'payment_alert'>
 
 /** The name cannot end its own quotes. */
 export function withoutQuotes(name: string): string {

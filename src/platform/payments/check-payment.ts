@@ -25,7 +25,9 @@ export const checkPayment = defineFlow(
     { payment }: { readonly payment: string },
   ): Promise<Payment> => {
     const row = await findOwnPayment(environment.database, organization.id, payment)
-    return viewPayment(await readNow(environment, organization, row))
+    const read = await readNow(environment, organization, row)
+    environment.paymentMetrics?.heard('return', read.state === row.state ? 'repeated' : 'new')
+    return viewPayment(read)
   },
 )
 

@@ -38,6 +38,7 @@ const OPEN: PaymentFacts = {
   invoiceRef: 'in_1',
   documentUrl: null,
   savedCard: null,
+  paidAt: null,
   failure: null,
 }
 

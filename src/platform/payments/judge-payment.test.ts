@@ -38,6 +38,7 @@ const PAID: PaymentFacts = {
   invoiceRef: null,
   documentUrl: null,
   savedCard: null,
+  paidAt: null,
   failure: null,
 }
 

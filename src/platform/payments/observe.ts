@@ -16,6 +16,7 @@ import { isFinalPayment, type PaymentState } from '../../contract/payments/payme
 import type { Environment } from '../use-case/environment.ts'
 import { viewMoney } from '../use-case/view-money.ts'
 import { actOnPayment } from './act-on-payment.ts'
+import { queuePaidLetter } from './watch/queue-letters.ts'
 import { judgePayment, type KnownPayment } from './judge-payment.ts'
 import { knownOf } from './known-payment.ts'
 import { PROVIDER_ACCOUNT, TAX_ACCOUNT } from './ledger-names.ts'
@@ -54,17 +55,28 @@ async function applyFacts(
   facts: PaymentFacts | null,
 ): Promise<PaymentRow> {
   const { database, log } = environment
-  const { row, raised } = await database.transaction().execute(async (transaction) => {
+  const { row, raised, from } = await database.transaction().execute(async (transaction) => {
     const before = await lockPayment(transaction, claimed)
     const customer = await findCustomer(transaction, before.organization_id)
-    return decide(transaction, before, facts, knownOf(before, customer, account))
+    const decided = await decide(transaction, before, facts, knownOf(before, customer, account))
+    return { ...decided, from: before.state }
   })
+  if (from !== row.state) countMove(environment, row, facts)
   // The worker delivers what cannot be announced now.
   await environment.announce(raised).catch((error: unknown) => {
     const organizationId = row.organization_id
     log.warn({ organizationId, error: traceError(error) }, 'payment not announced yet')
   })
   return row
+}
+
+function countMove(
+  { paymentMetrics }: Environment,
+  { kind, state }: PaymentRow,
+  facts: PaymentFacts | null,
+): void {
+  paymentMetrics?.moved(kind, state)
+  if (state === 'succeeded') paymentMetrics?.credited(facts?.paidAt ?? null)
 }
 
 type Decided = { readonly row: PaymentRow; readonly raised: readonly RaisedVersion[] }
@@ -119,6 +131,7 @@ async function move(
   const url = isFinalPayment(state) || state === 'attention' ? { url: null } : {}
   const row = await changePayment(transaction, before.id, { ...learned, ...url, state })
   const raised = state === 'succeeded' ? await creditPayment(transaction, row) : []
+  if (state === 'succeeded') await queuePaidLetter(transaction, row)
   if (row.kind === 'automatic') await noteOutcome(transaction, row)
   const action = AUDITED[state]
   if (action !== undefined)

@@ -23,7 +23,7 @@ export async function openPage(
   organization: OrganizationRow,
   payment: PaymentRow,
 ): Promise<PaymentRow> {
-  const { database, log, settings } = environment
+  const { database, log, settings, paymentMetrics } = environment
   try {
     const { provider } = await providerOf(environment)
     const customer = await customerOf(environment, organization)
@@ -43,6 +43,7 @@ export async function openPage(
     const opened = await provider.openPage(page, urls)
     checkHost(settingsOf(settings), opened.url)
     const row = await storePage(database, payment.id, opened, FIRST_READING_SECONDS)
+    if (row.state !== payment.state) paymentMetrics?.moved(row.kind, row.state)
     // A process that was stopped for long comes back with a page that nobody asked for any more.
     if (row.ref !== opened.ref) await provider.cancel(opened.ref)
     return row

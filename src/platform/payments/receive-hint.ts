@@ -7,12 +7,22 @@ import type { Environment } from '../use-case/environment.ts'
  * makes somebody read it at the provider.
  */
 export async function receiveHint(
-  { database, paymentProvider }: Pick<Environment, 'database' | 'paymentProvider'>,
+  {
+    database,
+    paymentProvider,
+    paymentMetrics: metrics,
+  }: Pick<Environment, 'database' | 'paymentProvider' | 'paymentMetrics'>,
   raw: Buffer,
   headers: HintHeaders,
 ): Promise<boolean> {
   const hint = paymentProvider?.readHint(raw, headers) ?? null
-  if (hint === null) return false
-  if (hint.about !== 'other') await noteEvent(database, hint, 'webhook')
+  if (hint === null) {
+    metrics?.heard('webhook', 'forged')
+    return false
+  }
+  if (hint.about === 'other') return true
+  const isNew = await noteEvent(database, hint, 'webhook')
+  metrics?.heard('webhook', isNew ? 'new' : 'repeated')
+  if (isNew && hint.about === 'decline') metrics?.declined()
   return true
 }

@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '../../lib/time.ts'
 import { traceError } from '../../lib/log.ts'
+import type { ListedHint } from '../../payments/provider.ts'
 import { claimPayments } from '../../store/payments/payment-queue.ts'
 import {
   claimCursor,
@@ -37,6 +38,15 @@ export async function observeDuePayments(environment: Environment): Promise<bool
   return due.length === BATCH_PAYMENTS
 }
 
+async function notePolled(
+  { database, paymentMetrics: metrics }: Environment,
+  event: ListedHint,
+): Promise<void> {
+  const isNew = await noteEvent(database, event, 'poll')
+  metrics?.heard('poll', isNew ? 'new' : 'repeated')
+  if (isNew && event.about === 'decline') metrics?.declined()
+}
+
 /**
  * Reads the provider's list of events, so that nothing depends on webhooks. The cursor moves only
  * after the whole list was read. Returns that there is no more.
@@ -49,7 +59,7 @@ export async function pollEvents(environment: Environment): Promise<boolean> {
   const { provider } = await providerOf(environment)
   let newest: Date | null = null
   for await (const event of provider.listHints(new Date(since.getTime() - OVERLAP_MS))) {
-    if (event.about !== 'other') await noteEvent(database, event, 'poll')
+    if (event.about !== 'other') await notePolled(environment, event)
     if (newest === null || event.at > newest) newest = event.at
   }
   await moveCursor(database, newest)

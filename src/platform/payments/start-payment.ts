@@ -12,6 +12,7 @@ import type { Environment } from '../use-case/environment.ts'
 import { readMoney } from '../use-case/read-money.ts'
 import { defineChange, defineFlow } from '../use-case/use-case.ts'
 import { viewMoney } from '../use-case/view-money.ts'
+import { checkDeclines } from './check-declines.ts'
 import { checkStarted } from './check-started.ts'
 import { openPage } from './open-page.ts'
 import { settingsOf } from './settings-of.ts'
@@ -36,6 +37,7 @@ export const startPayment = defineFlow(
     const micro = readAmount(environment, amount)
     const facts = { organization: organization.id, amount: micro, save_card }
     const row = await recordPayment(environment, actor, facts)
+    environment.paymentMetrics?.moved(row.kind, row.state)
     return viewPayment(await openPage(environment, organization, row))
   },
 )
@@ -52,6 +54,7 @@ const recordPayment = defineChange(
     if (verifiedAt === null)
       throw new ApiError('role_required', 'Confirm your email address first.')
     const { id: organizationId } = await lockOrganization(transaction, access.organization.id)
+    await checkDeclines(transaction, organizationId)
     checkStarted(await countStarted(transaction, organizationId, account.id), amount, currency)
     const now = Date.now()
     const row = await insertPayment(transaction, {

@@ -9,6 +9,7 @@ import type { RaisedVersion } from '../../store/tenants/versions.ts'
 import type { Valkey } from '../../store/valkey/valkey.ts'
 import type { PlanSettings } from '../../tenancy/plan.ts'
 import type { PriceSettings } from '../../tenancy/price.ts'
+import type { PaymentMetrics } from '../payments/watch/payment-metrics.ts'
 import type { PasswordQueue } from '../sign-in/identity/password-queue.ts'
 import type { Mailer } from '../mail/mailer.ts'
 
@@ -87,6 +88,8 @@ export type Environment = {
   readonly mailer: Mailer
   /** Null in a process without its key, and without payments. */
   readonly paymentProvider: PaymentProvider | null
+  /** Null where there are no payments, and in commands. */
+  readonly paymentMetrics: PaymentMetrics | null
   /** The engines of each model of a fleet; read at most once in 2 s. */
   readModelEngines(this: void, fleet: string): Promise<EnginesOfModels>
   /** A request came through a proxy that the configuration does not name. */

@@ -24,7 +24,7 @@ export async function noteEvent(
   return withinTransaction(database, async (transaction) => {
     const noted = await transaction
       .insertInto('provider_events')
-      .values({ id, type, ref, source })
+      .values({ id, type, about, ref, source })
       .onConflict((conflict) => conflict.column('id').doNothing())
       .returning('id')
       .executeTakeFirst()

@@ -58,7 +58,10 @@ type ProviderEventsTable = {
   id: Fixed<string>
   type: Fixed<string>
   ref: Fixed<string>
+  about: Fixed<string>
   source: Fixed<'webhook' | 'poll'>
+  organization_id: string | null
+  done_at: Date | null
   made_at: CreatedAt
 }
 

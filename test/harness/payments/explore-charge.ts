@@ -238,6 +238,7 @@ function judge(scene: Scene, remote: Remote): Judgement {
     url: null,
     moneyRef: null,
     invoiceRef: null,
+    paidAt: null,
     documentUrl: null,
     savedCard: null,
     failure: remote === 'declined' ? 'generic_decline' : null,

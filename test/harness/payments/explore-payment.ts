@@ -210,6 +210,7 @@ function judge(scene: Scene, remote: Remote): Judgement {
     invoiceRef: null,
     documentUrl: null,
     savedCard: null,
+    paidAt: null,
     failure: null,
   }
   return judgePayment(payment, facts, now)

@@ -17,6 +17,8 @@ import { openOrganization, type Organization } from '../seed/tenants.ts'
 /** The management API on real servers, with people and organizations for whoever asks. */
 export type TestConsole = AsyncDisposable & {
   readonly root: string
+  /** Where metrics and readiness are. */
+  readonly healthAddress: string
   readonly config: Config
   /** With the role of the owner, which the console has not. */
   readonly databaseUrl: string
@@ -71,6 +73,7 @@ export async function startConsole(
   const started = starting.move()
   return {
     root: running.managementRoot,
+    healthAddress: running.healthAddress,
     config,
     databaseUrl: testDatabase.url,
     postgres,

@@ -1,5 +1,6 @@
 import { withoutQuotes, type FactorChange, type MailWords } from '../emails.ts'
 import { topUp } from './top-up/chinese.ts'
+import { chinesePayments } from './chinese-payments.ts'
 
 const ONCE = '此链接仅能使用一次，24 小时内有效。'
 const NOT_YOU = '如果不是您本人操作，请忽略此邮件：不会有任何变更。'
@@ -166,6 +167,7 @@ const compose: MailWords['compose'] = {
       message.link,
     ],
   }),
+  ...chinesePayments,
 }
 
 const ACCOUNT = '此地址属于该处的一个账户'
@@ -193,6 +195,8 @@ const reasons: MailWords['reasons'] = {
   invitation: '有人邀请了此地址',
   spending_alert_test: '此地址在提醒的收件人中',
   spending_alert: '此地址在提醒的收件人中',
+  payment_paid: '您是该处一个组织的所有者',
+  payment_alert: '您是该处服务的运营者',
 }
 
 const buttons: MailWords['buttons'] = {

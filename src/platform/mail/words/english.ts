@@ -1,5 +1,6 @@
 import { withoutQuotes, type FactorChange, type MailWords } from '../emails.ts'
 import { topUp } from './top-up/english.ts'
+import { englishPayments } from './english-payments.ts'
 
 const ONCE = 'The link works once, within 24 hours.'
 const NOT_YOU = 'If this was not you, ignore this email: nothing changes.'
@@ -178,6 +179,7 @@ const compose: MailWords['compose'] = {
       message.link,
     ],
   }),
+  ...englishPayments,
 }
 
 const ACCOUNT = 'this address belongs to an account there'
@@ -204,6 +206,8 @@ const reasons: MailWords['reasons'] = {
   invitation: 'somebody invited this address',
   spending_alert_test: 'this address is in the alert',
   spending_alert: 'this address is in the alert',
+  payment_paid: 'you are an owner of an organization there',
+  payment_alert: 'you are an operator of the service there',
 }
 
 const buttons: MailWords['buttons'] = {

@@ -1,5 +1,6 @@
 import { withoutQuotes, type FactorChange, type MailWords } from '../emails.ts'
 import { topUp } from './top-up/german.ts'
+import { germanPayments } from './german-payments.ts'
 
 const ONCE = 'Der Link funktioniert einmal, innerhalb von 24 Stunden.'
 const NOT_YOU = 'Falls Sie das nicht waren, ignorieren Sie diese E-Mail: Es ändert sich nichts.'
@@ -202,6 +203,7 @@ const compose: MailWords['compose'] = {
       message.link,
     ],
   }),
+  ...germanPayments,
 }
 
 const ACCOUNT = 'diese Adresse zu einem Konto dort gehört'
@@ -229,6 +231,8 @@ const reasons: MailWords['reasons'] = {
   invitation: 'jemand diese Adresse eingeladen hat',
   spending_alert_test: 'diese Adresse in der Warnung eingetragen ist',
   spending_alert: 'diese Adresse in der Warnung eingetragen ist',
+  payment_paid: 'Sie dort Eigentümer einer Organisation sind',
+  payment_alert: 'Sie den Dienst dort betreiben',
 }
 
 const buttons: MailWords['buttons'] = {

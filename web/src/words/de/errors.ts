@@ -56,6 +56,9 @@ export const byCode: english.ErrorWords = {
   plan_unknown: 'Der Tarif der Organisation wird nicht mehr angeboten.',
   precondition_failed: 'Jemand hat das inzwischen geändert. Laden Sie es neu.',
   too_many_attempts: 'Zu viele Versuche. Warten Sie einen Moment.',
+  too_many_declines:
+    'Zu viele Karten wurden abgelehnt. Zahlungen sind einen Tag lang gesperrt. Fragen Sie Ihre ' +
+    'Bank, oder schreiben Sie dem Betreiber des Dienstes.',
   not_implemented: 'Das ist hier nicht möglich.',
   change_not_propagated:
     'Die Änderung ist gespeichert, laufende Prozesse kennen sie aber noch nicht. Sie erfahren ' +

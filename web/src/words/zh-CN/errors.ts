@@ -56,6 +56,7 @@ export const byCode: english.ErrorWords = {
   plan_unknown: '组织的套餐已不再提供。',
   precondition_failed: '其他人在此期间进行了更改。请重新加载。',
   too_many_attempts: '尝试次数过多。请稍候。',
+  too_many_declines: '被拒的银行卡过多，一天内无法付款。请咨询您的银行，或联系服务运营者。',
   not_implemented: '此处无法执行。',
   change_not_propagated: '变更已保存，但运行中的进程尚未获知，稍后即会生效。',
 }

@@ -1,0 +1,15 @@
+import { ProviderError } from '../provider-error.ts'
+import { OwnedIntent } from './answers.ts'
+import type { Send } from './send-request.ts'
+
+/** Pages give their intent our id; one without it belongs to another product of the account. */
+export async function readDecline(send: Send, ref: string): Promise<string | null> {
+  const path = `/v1/payment_intents/${encodeURIComponent(ref)}`
+  try {
+    const { body } = await send({ method: 'GET', path, answer: OwnedIntent })
+    return body.metadata?.['payment_id'] ?? null
+  } catch (error) {
+    if (error instanceof ProviderError && error.failure === 'not_found') return null
+    throw error
+  }
+}

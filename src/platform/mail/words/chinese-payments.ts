@@ -1,0 +1,47 @@
+import { withoutQuotes, type PaymentAlert, type PaymentLetters } from '../emails.ts'
+
+const ALERTS: Readonly<Record<PaymentAlert, readonly [subject: string, text: string]>> = {
+  attention: [
+    '有一笔付款需要您决定',
+    '支付服务商对一笔付款的说明与请求不符，尚未入账。审计日志的 payment.attention 列出了双方的值。',
+  ],
+  uncredited: [
+    '有一笔付款尚未入账',
+    '支付服务商十分钟前已称一笔付款完成，但账本中没有它。请在控制台进程的日志中查找“payment not read”。',
+  ],
+  poll: [
+    '支付事件列表未被读取',
+    '已有一小时没有读取支付服务商的事件列表。没有通过 Webhook 通知的事件不会被发现。',
+  ],
+  webhook: [
+    '支付 Webhook 似乎有故障',
+    '最近一小时有五个以上的事件只在支付服务商的列表中找到，没有 Webhook 通知。付款会入账，但较晚。',
+  ],
+  forged: [
+    'Webhook 没有有效签名',
+    '最近一小时有十个以上的 Webhook 没有有效签名，均未生效。如果服务商的投递也失败，则签名密钥或时钟有误。',
+  ],
+  declines: [
+    '多张银行卡被拒',
+    '一个组织一天内有十张银行卡被拒，可能有人在试用被盗的卡。该组织一天内无法发起付款。',
+  ],
+  difference: [
+    '支付服务商的账目不一致',
+    '支付服务商的一笔资金变动在账本中没有对应的记录，或者相反。',
+  ],
+}
+
+export const chinesePayments: PaymentLetters = {
+  payment_paid: (message) => ({
+    subject: `已收到付款：${message.amount}`,
+    paragraphs: [
+      `${message.amount} 已计入“${withoutQuotes(message.name)}”的余额。`,
+      `现在的余额为 ${message.balance}。发票和收据在控制台中：`,
+      message.link,
+    ],
+  }),
+  payment_alert: ({ alert, about, link }) => ({
+    subject: ALERTS[alert][0],
+    paragraphs: [ALERTS[alert][1], ...(about === '' ? [] : [about]), link],
+  }),
+}

@@ -1,0 +1,54 @@
+import { withoutQuotes, type PaymentAlert, type PaymentLetters } from '../emails.ts'
+
+const ALERTS: Readonly<Record<PaymentAlert, readonly [subject: string, text: string]>> = {
+  attention: [
+    'Eine Zahlung braucht Ihre Entscheidung',
+    'Was der Zahlungsanbieter über eine Zahlung sagt, widerspricht dem, was verlangt wurde. Es ' +
+      'wurde nichts gutgeschrieben. Das Audit-Log nennt beides unter payment.attention.',
+  ],
+  uncredited: [
+    'Eine Zahlung wurde nicht gutgeschrieben',
+    'Der Anbieter hat eine Zahlung vor zehn Minuten als bezahlt gemeldet, und sie steht nicht im ' +
+      'Hauptbuch. Suchen Sie im Log der Konsolen nach „payment not read“.',
+  ],
+  poll: [
+    'Die Liste der Zahlungsereignisse wird nicht gelesen',
+    'Seit einer Stunde hat niemand die Ereignisse des Zahlungsanbieters gelesen. Was kein ' +
+      'Webhook meldet, bleibt unbemerkt.',
+  ],
+  webhook: [
+    'Der Webhook für Zahlungen scheint gestört',
+    'Mehr als fünf Ereignisse der letzten Stunde standen in der Liste des Zahlungsanbieters, ' +
+      'ohne dass ein Webhook sie gemeldet hätte. Zahlungen werden gutgeschrieben, aber später.',
+  ],
+  forged: [
+    'Webhooks ohne gültige Signatur',
+    'Mehr als zehn Webhooks der letzten Stunde hatten keine gültige Signatur. Keiner hatte eine ' +
+      'Wirkung. Wenn auch die Zustellungen des Anbieters scheitern, ist das Signaturgeheimnis ' +
+      'oder die Uhr falsch.',
+  ],
+  declines: [
+    'Viele abgelehnte Karten',
+    'An einem Tag wurden zehn Karten einer Organisation abgelehnt. Vielleicht probiert jemand ' +
+      'gestohlene Karten aus. Sie kann einen Tag lang keine Zahlung beginnen.',
+  ],
+  difference: [
+    'Die Bücher des Zahlungsanbieters weichen ab',
+    'Zu einer Geldbewegung beim Zahlungsanbieter fehlt der Eintrag im Hauptbuch, oder umgekehrt.',
+  ],
+}
+
+export const germanPayments: PaymentLetters = {
+  payment_paid: (message) => ({
+    subject: `Zahlung eingegangen: ${message.amount}`,
+    paragraphs: [
+      `${message.amount} wurden dem Guthaben von „${withoutQuotes(message.name)}“ gutgeschrieben.`,
+      `Das Guthaben beträgt jetzt ${message.balance}. Rechnungen und Belege stehen in der Konsole:`,
+      message.link,
+    ],
+  }),
+  payment_alert: ({ alert, about, link }) => ({
+    subject: ALERTS[alert][0],
+    paragraphs: [ALERTS[alert][1], ...(about === '' ? [] : [about]), link],
+  }),
+}

@@ -1,0 +1,44 @@
+import { queueLetter } from '../../../store/payments/letters.ts'
+import { dayOf } from '../../../store/postgres/partitions.ts'
+import type { PaymentSums } from '../../../store/payments/payment-sums.ts'
+import type { PaymentAlert } from '../../mail/emails.ts'
+import type { Environment } from '../../use-case/environment.ts'
+
+const POLL_SECONDS_MAX = 3_600
+/** Events of an hour that no webhook told: so many, and so large a part of all. */
+const WITHOUT_WEBHOOK_MAX = 5
+const WITHOUT_WEBHOOK_SHARE = 0.2
+export const FORGED_MAX = 10
+
+/** Tells operators once a day as long as it lasts. `about` says of several which one it is. */
+export async function alertOperators(
+  { database }: Pick<Environment, 'database'>,
+  alert: PaymentAlert,
+  about = '',
+): Promise<void> {
+  const day = dayOf(Date.now())
+  const key = ['alert', alert, about, day].filter((part) => part !== '').join(':')
+  await queueLetter(database, {
+    key,
+    kind: 'payment_alert',
+    organizationId: null,
+    facts: { alert, about },
+  })
+}
+
+/** `forged`: webhooks without a valid signature that this process got in the last hour. */
+export async function alertBySums(
+  environment: Pick<Environment, 'database'>,
+  sums: PaymentSums,
+  forged: number,
+): Promise<void> {
+  const { attention, uncredited, polledAt, heard, heardByPoll } = sums
+  const polledSeconds = polledAt === null ? 0 : (Date.now() - polledAt.getTime()) / 1000
+  const isBroken = heardByPoll > WITHOUT_WEBHOOK_MAX && heardByPoll > heard * WITHOUT_WEBHOOK_SHARE
+  // One more that needs a decision is worth another letter on the same day.
+  if (attention > 0) await alertOperators(environment, 'attention', String(attention))
+  if (uncredited > 0) await alertOperators(environment, 'uncredited')
+  if (polledSeconds > POLL_SECONDS_MAX) await alertOperators(environment, 'poll')
+  if (isBroken) await alertOperators(environment, 'webhook')
+  if (forged > FORGED_MAX) await alertOperators(environment, 'forged')
+}

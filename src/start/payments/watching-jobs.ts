@@ -1,0 +1,33 @@
+import { readDeclines } from '../../platform/payments/watch/read-declines.ts'
+import { sendLetters } from '../../platform/payments/watch/send-letters.ts'
+import { watchPayments } from '../../platform/payments/watch/watch-payments.ts'
+import type { Environment } from '../../platform/use-case/environment.ts'
+import type { Job } from '../../worker/run-jobs.ts'
+
+/** How old figures of payments on the page of metrics can be. */
+const WATCH_PAUSE_MS = 10_000
+const DECLINES_PAUSE_MS = 2_000
+const LETTERS_PAUSE_MS = 5_000
+
+/** What tells an operator how payments are. */
+export function watchingJobs(environment: Environment): readonly Job<string>[] {
+  const { paymentMetrics: metrics } = environment
+  if (metrics === null) return []
+  return [
+    {
+      name: 'watch-payments',
+      pauseMs: WATCH_PAUSE_MS,
+      run: () => watchPayments(environment, metrics),
+    },
+    {
+      name: 'read-declines',
+      pauseMs: DECLINES_PAUSE_MS,
+      run: () => readDeclines(environment),
+    },
+    {
+      name: 'send-letters',
+      pauseMs: LETTERS_PAUSE_MS,
+      run: (stopping) => sendLetters(environment, stopping),
+    },
+  ]
+}

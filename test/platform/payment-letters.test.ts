@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { sendLetters } from '../../src/platform/payments/watch/send-letters.ts'
+import { watchPayments } from '../../src/platform/payments/watch/watch-payments.ts'
+import { queueLetter } from '../../src/store/payments/letters.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
+import {
+  start,
+  startPayingConsole,
+  type PayingConsole,
+} from '../harness/payments/paying-console.ts'
+import { startMailServer } from '../harness/servers/smtp.ts'
+
+const FROM = 'Headrace <no-reply@example.com>'
+
+let mail: Awaited<ReturnType<typeof startMailServer>>
+let console_: PayingConsole
+
+before(async () => {
+  mail = await startMailServer()
+  console_ = await startPayingConsole((config) => ({
+    ...config,
+    smtp_url: mail.url,
+    console: { ...config.console, email_from: FROM },
+  }))
+})
+after(async () => {
+  await console_[Symbol.asyncDispose]()
+  await mail[Symbol.asyncDispose]()
+})
+
+const stopping = new AbortController().signal
+
+async function lettersOf(key: string, from = console_) {
+  const { rows } = await sql<{
+    key: string
+    delivered: string[]
+    sent: boolean
+    givenUp: boolean
+  }>`select key, delivered, sent_at is not null as sent, given_up_at is not null as "givenUp"
+    from letters where key like ${`${key}%`} order by key`.execute(from.postgres.database)
+  return rows
+}
+
+const received = (address: string) => mail.letters.filter(({ to }) => to.includes(address))
+
+test('whoever owns the organization is told once of what was paid, with the balance', async () => {
+  const payer = await console_.openPayer()
+  const { id, page } = await start(payer)
+  await console_.control.complete(page)
+  await payer.post(`/payments/${id}/check`)
+  await payer.post(`/payments/${id}/check`)
+  const isSent = async () => (await lettersOf(`paid:${id}`))[0]?.sent === true
+  await waitUntil('the letter to be sent', isSent, 30_000)
+  await sendLetters(console_.environment, stopping)
+  const [letter, ...more] = received(payer.email)
+  assert.deepEqual(more, [])
+  assert.match(letter!.text, /25\.00 USD was added/)
+  assert.match(letter!.text, /balance is now 25\.00 USD/)
+  assert.match(letter!.text, /\/o\/[^/]+\/billing/)
+  assert.deepEqual((await lettersOf(`paid:${id}`))[0]?.delivered, [], 'no address is kept')
+})
+
+test('a payment that is rolled back leaves no letter', async () => {
+  const { database } = console_.postgres
+  const failed = database.transaction().execute(async (transaction) => {
+    const facts = { amount: 1 }
+    const kind = 'payment_paid'
+    await queueLetter(transaction, { key: 'paid:lost', kind, organizationId: null, facts })
+    throw new Error('rolled back')
+  })
+  await assert.rejects(failed, /rolled back/)
+  assert.deepEqual(await lettersOf('paid:lost'), [])
+})
+
+test('operators are told once a day of payments that need a decision', async () => {
+  const operator = await console_.openPerson({ platformRole: 'operator' })
+  const payer = await console_.openPayer()
+  const { id } = await start(payer)
+  const { database } = console_.postgres
+  await sql`update payments set state = 'attention', next_at = null
+    where id = ${id}`.execute(database)
+  for (let run = 0; run < 3; run += 1)
+    await watchPayments(console_.environment, console_.environment.paymentMetrics!)
+  const isSent = async () => (await lettersOf('alert:attention'))[0]?.sent === true
+  await waitUntil('the alert to be sent', isSent, 30_000)
+  assert.equal(received(operator.email).length, 1)
+  assert.match(received(operator.email)[0]!.text, /payment\.attention/)
+  assert.deepEqual(received(payer.email), [], 'owners are not told')
+})
+
+test('each thing that is wrong has its own alert, and what is right has none', async () => {
+  const { database } = console_.postgres
+  await sql`update provider_cursors set polled_at = now() - interval '2 hours',
+    leased_until = now() + interval '1 hour'`.execute(database)
+  for (let count = 0; count < 6; count += 1)
+    await sql`insert into provider_events (id, type, about, ref, source)
+      values (${`evt_poll_${count}`}, 'invoice.paid', 'payment', 'in_none', 'poll')`.execute(
+      database,
+    )
+  const metrics = console_.environment.paymentMetrics!
+  for (let count = 0; count < 10; count += 1) metrics.heard('webhook', 'forged')
+  await watchPayments(console_.environment, metrics)
+  const names = async () =>
+    (await lettersOf('alert:')).map(({ key }) => key.split(':')[1]).filter((n) => n !== 'attention')
+  assert.deepEqual(await names(), ['poll', 'webhook'])
+  metrics.heard('webhook', 'forged')
+  await watchPayments(console_.environment, metrics)
+  assert.deepEqual(await names(), ['forged', 'poll', 'webhook'])
+})
+
+test('a mail server that refuses gets the letter again, and others do not', async () => {
+  const { database } = console_.postgres
+  const payer = await console_.openPayer()
+  mail.refuseWith = 451
+  await queueLetter(database, {
+    key: 'paid:again',
+    kind: 'payment_paid',
+    organizationId: payer.organization.id,
+    facts: { amount: 5_000_000 },
+  })
+  const tries = async () =>
+    (
+      await sql`select from letters where key = 'paid:again' and attempts > 0
+      and next_at > now()`.execute(database)
+    ).rows.length > 0
+  await waitUntil('a first try', tries, 30_000)
+  assert.deepEqual(received(payer.email), [])
+  mail.refuseWith = null
+  await waitUntil(
+    'the letter to be sent',
+    async () => {
+      await sql`update letters set next_at = now() where key = 'paid:again'
+        and next_at < now() + interval '60 seconds'`.execute(database)
+      return (await lettersOf('paid:again'))[0]?.sent === true
+    },
+    30_000,
+  )
+  assert.equal(received(payer.email).length, 1)
+})
+
+test('without a mail server nothing waits for one', async () => {
+  await using without = await startPayingConsole()
+  const { database } = without.postgres
+  const facts = { alert: 'poll', about: '' }
+  await queueLetter(database, { key: 'a', kind: 'payment_alert', organizationId: null, facts })
+  await sql`insert into letters (key, kind, made_at)
+    values ('old', 'payment_alert', now() - interval '91 days')`.execute(database)
+  await sendLetters(without.environment, stopping)
+  assert.deepEqual(
+    (await lettersOf('', without)).map(({ key, givenUp }) => [key, givenUp]),
+    [['a', true]],
+  )
+})
