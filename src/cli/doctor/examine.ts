@@ -5,6 +5,7 @@ import { inspectValkey } from '../../store/valkey/inspect.ts'
 import { acceptDevelopment } from './accept-development.ts'
 import { checkEngines } from './check-engines.ts'
 import { checkMachine } from './check-machine.ts'
+import { checkPayments } from './check-payments.ts'
 import { checkPostgresql } from './check-postgresql.ts'
 import { checkProcesses, findProcesses } from './check-processes.ts'
 import {
@@ -74,6 +75,7 @@ function createGroups(config: Config, { pre, version }: ExamineOptions, time: Ti
     machine: () => checkMachine(config, time),
     mail: () => checkMail(config, time),
     console: () => checkConsole(config, time),
+    payments: async () => (pre ? [] : checkPayments(config, time)),
     processes: async () => (pre ? [] : checkProcesses(config, version, await processes(), time)),
   }
 }

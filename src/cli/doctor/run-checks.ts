@@ -6,6 +6,7 @@ export const GROUPS = [
   'machine',
   'mail',
   'console',
+  'payments',
   'processes',
 ] as const
 

@@ -19,6 +19,19 @@ export type PostgresInspection = Disposable & {
   readSealed(): Promise<readonly SealedCount[] | undefined>
   readConnections(): Promise<{ readonly used: number; readonly most: number }>
   readClock(): Promise<ClockComparison>
+  readPayments(): Promise<PaymentFigures>
+}
+
+export type PaymentFigures = {
+  /** At the provider; null before the first console has asked it. */
+  readonly account: string | null
+  readonly live: boolean | null
+  readonly polledAt: Date | null
+  readonly webhookAt: Date | null
+  /** Events of the last day, and those of them that no webhook told. */
+  readonly heard: number
+  readonly heardByPoll: number
+  readonly attention: number
 }
 
 type ServerFacts = {
@@ -66,6 +79,16 @@ const CONNECTIONS = `
          current_setting('max_connections')::int
            - current_setting('superuser_reserved_connections')::int as most`
 
+const PAYMENTS = `
+  select (select provider_account from books) as account, (select provider_live from books) as live,
+         (select polled_at from provider_cursors where name = 'events') as "polledAt",
+         (select max(made_at) from provider_events where source = 'webhook') as "webhookAt",
+         (select count(*)::int from provider_events
+          where made_at > now() - interval '1 day') as heard,
+         (select count(*)::int from provider_events
+          where made_at > now() - interval '1 day' and source = 'poll') as "heardByPoll",
+         (select count(*)::int from payments where state = 'attention') as attention`
+
 const CLOCK = 'select (extract(epoch from clock_timestamp()) * 1000)::text as now_ms'
 
 /** Connects at once; throws what the driver throws. */
@@ -108,6 +131,7 @@ export async function inspectPostgres(url: string, timeoutMs: number): Promise<P
       return allowed ? (await client.query<SealedCount>(COUNT_SEALED)).rows : undefined
     },
     readConnections: () => one(CONNECTIONS),
+    readPayments: () => one(PAYMENTS),
     readClock: () =>
       (clock ??= compareClocks(async () => Number((await one<{ now_ms: string }>(CLOCK)).now_ms))),
     [Symbol.dispose]: () => void socket.destroy(),
