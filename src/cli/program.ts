@@ -13,6 +13,7 @@ import { registerMember } from './member.ts'
 import { registerMigrate } from './migrate.ts'
 import { registerOrganization } from './organization.ts'
 import { registerCapacity } from './capacity/capacity.ts'
+import { registerPayment } from './payments/payment.ts'
 import { registerPlan } from './plan.ts'
 import { registerProject } from './project.ts'
 import { registerRecover } from './recover.ts'
@@ -50,6 +51,7 @@ export function createProgram(): Command {
   registerPlan(program)
   registerCapacity(program)
   registerBalance(program)
+  registerPayment(program)
   registerUsage(program)
   registerExplain(program)
   registerContent(program)
