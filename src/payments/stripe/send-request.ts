@@ -108,7 +108,8 @@ async function sendOnce(access: StripeAccess, request: StripeRequest<TSchema>): 
     throw new ProviderError('unavailable', `${describe(request)}: no answer`, { cause })
   })
   note(`${Math.floor(response.status / 100)}xx`)
-  const body = parse(await readText(response, request))
+  // Messages of errors are logged, and something in between may repeat what it was sent.
+  const body = parse((await readText(response, request)).replaceAll(access.key, '[key]'))
   if (!response.ok) throw toError(describe(request), response.status, body)
   return { body, at: new Date(response.headers.get('date') ?? Date.now()) }
 }
