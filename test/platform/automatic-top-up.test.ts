@@ -121,6 +121,24 @@ test('a charge goes on after lost answers and errors, and is one charge', async 
   assert.equal((await console_.control.sums()).charged - charged, 6 * 2_500)
 })
 
+test('a check goes on with a charge that was begun, and opens no page for it', async () => {
+  const saver = await openLowSaver(console_)
+  const { pages } = await console_.control.sums()
+  // Nobody takes it by itself.
+  const { rows } = await console_.postgres.pool.query<{ id: string }>(
+    `insert into payments (id, organization_id, kind, amount, currency, started_by, card_ref,
+       total_max, expires_at)
+     select uuidv7(), organization_id, 'automatic', amount, 'USD', consented_by, card_ref,
+       month_max, now() + interval '1 hour'
+     from automatic_top_ups join provider_customers using (organization_id)
+     where organization_id = $1 returning id`,
+    [saver.organization.id],
+  )
+  const { body } = await saver.post(`/payments/${rows[0]?.id}/check`)
+  assert.deepEqual([body['state'], body['url']], ['succeeded', null])
+  assert.equal((await console_.control.sums()).pages, pages)
+})
+
 test('minutes between two, a number a day and a sum a month are never exceeded', async () => {
   const saver = await openLowSaver(console_)
   await saver.put({ ...SETTINGS, month_max: { amount: '60.00' } })

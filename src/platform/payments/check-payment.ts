@@ -37,7 +37,7 @@ export async function readNow(
   organization: OrganizationRow,
   row: PaymentRow,
 ): Promise<PaymentRow> {
-  if (row.ref === null) {
+  if (row.ref === null && row.kind === 'page') {
     const isYoung = Date.now() - row.created_at.getTime() < OPENED_WITHIN_MS
     const opens = row.state === 'created' && isYoung
     return opens ? openPage(environment, organization, row) : row
