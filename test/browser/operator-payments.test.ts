@@ -3,6 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { findDispute } from '../../src/store/payments/disputes.ts'
+import { orderReading } from '../../src/store/payments/provider-readings.ts'
 import { visit } from '../harness/browser/visit.ts'
 import { openWeb, signIn } from '../harness/browser/web.ts'
 import { timeUntil } from '../harness/figures/measure.ts'
@@ -68,7 +70,7 @@ test('an operator refunds a part of a payment, and sees it in its timeline', asy
   await page.locator(`a[href$="/operator/payments/${id}"]`).click()
   await page.getByRole('button', { name: 'Refund' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('At most $29.75, with tax.').waitFor()
+  await dialog.getByText('At most 29.75 USD, with tax.').waitFor()
   await dialog.getByLabel('Amount with tax').fill('30')
   await dialog.getByLabel('Reason').fill('ordered twice')
   await dialog.getByRole('button', { name: 'Refund' }).click()
@@ -77,8 +79,8 @@ test('an operator refunds a part of a payment, and sees it in its timeline', asy
   await dialog.getByRole('button', { name: 'Refund' }).click()
   await dialog.waitFor({ state: 'detached' })
   const refunds = page.getByRole('region', { name: 'Refunds', exact: true })
-  await refunds.getByText('$10.00').waitFor()
-  await refunds.getByText('$1.60').waitFor()
+  await refunds.getByText('10.00 USD').waitFor()
+  await refunds.getByText('1.60 USD').waitFor()
   await refunds.getByText('ordered twice').waitFor()
   const timeline = page.getByRole('region', { name: 'Timeline' })
   await timeline.getByText('A refund was requested').waitFor()
@@ -93,8 +95,8 @@ test('an operator decides about a contradicting payment, with both sides in view
   const queue = page.getByRole('region', { name: 'Attention' })
   await queue.locator(`a[href$="/operator/payments/${id}"]`).click()
   const sides = page.getByRole('region', { name: 'Our facts and Stripe’s' })
-  await sides.getByText('$30.00').waitFor()
-  await sides.getByText('$25.00').waitFor()
+  await sides.getByText('30.00 USD').waitFor()
+  await sides.getByText('25.00 USD').waitFor()
   await page.getByRole('button', { name: 'Decide' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Reason').fill('price was changed')
@@ -111,12 +113,10 @@ test('support sees payments and disputes and can change none', async () => {
   await control.dispute(String(paid!['payment_intent']), { inquiry: true })
   // As if the webhook had come.
   const dispute = (await control.objects()).findLast(({ object }) => object === 'dispute')
-  await postgres.pool.query(`insert into provider_readings values ('dispute', $1)`, [dispute!.id])
+  await orderReading(postgres.database, 'dispute', dispute!.id)
   const page = await web.openPage()
   await signIn(page, web, await web.openPerson({ platformRole: 'support' }))
-  const isRead = async () =>
-    (await postgres.pool.query('select from disputes where ref = $1', [dispute!.id])).rows.length >
-    0
+  const isRead = async () => (await findDispute(postgres.database, dispute!.id)) !== undefined
   assert.notEqual(await timeUntil(isRead, 30_000), null)
   await visit(page, `${web.origin}/operator/payments`)
   const disputes = page.getByRole('region', { name: 'Disputes' })

@@ -87,6 +87,7 @@ test('operators are told once a day of payments that need a decision', async () 
   await waitUntil('the alert to be sent', isSent, 30_000)
   assert.equal(received(operator.email).length, 1)
   assert.match(received(operator.email)[0]!.text, /payment\.attention/)
+  assert.ok(!/^\d+$/m.test(received(operator.email)[0]!.text), 'a number alone says nothing')
   assert.deepEqual(received(payer.email), [], 'owners are not told')
 })
 

@@ -94,7 +94,7 @@ export type Email =
       readonly kind: 'payment_alert'
       readonly link: string
       readonly alert: PaymentAlert
-      /** An id or a number: which one of several; empty for none. */
+      /** The organization that it is about; empty if it is about all. */
       readonly about: string
     }
 

@@ -42,6 +42,6 @@ export const chinesePayments: PaymentLetters = {
   }),
   payment_alert: ({ alert, about, link }) => ({
     subject: ALERTS[alert][0],
-    paragraphs: [ALERTS[alert][1], ...(about === '' ? [] : [about]), link],
+    paragraphs: [ALERTS[alert][1], ...(about === '' ? [] : [`“${withoutQuotes(about)}”`]), link],
   }),
 }

@@ -8,7 +8,7 @@ const POLL_SECONDS_MAX = 3_600
 /** Events of an hour that no webhook told: so many, and so large a part of all. */
 const WITHOUT_WEBHOOK_MAX = 5
 const WITHOUT_WEBHOOK_SHARE = 0.2
-export const FORGED_MAX = 10
+const FORGED_MAX = 10
 
 /** Tells operators once a day as long as it lasts. `about` says of several which one it is. */
 export async function alertOperators(

@@ -91,7 +91,10 @@ async function writeLetter(environment: Environment, letter: DueLetter): Promise
   const { kind, organizationId, facts } = letter
   if (kind === 'payment_alert' || organizationId === null) {
     const alert = facts['alert'] as PaymentAlert
-    return { kind: 'payment_alert', alert, about: String(facts['about']), link: root }
+    // The others are about all payments.
+    const ofOne = alert === 'declines'
+    const about = ofOne ? (await findOrganization(database, String(facts['about']))).name : ''
+    return { kind: 'payment_alert', alert, about, link: root }
   }
   const money = (micro: number) => {
     const { amount, currency } = viewMoney(micro, settings.currency)
