@@ -5,7 +5,7 @@ import { Money, NewMoney, nullable, Time } from '../management/schemas.ts'
 export const CONSENT_VERSION = '2026-11'
 
 /** Why it does nothing until an owner resumes it. */
-export const PAUSE_REASONS = [
+const PAUSE_REASONS = [
   /** The bank refused for good. */
   'declined',
   /** The bank refused three times in a row. */
@@ -22,7 +22,7 @@ export const PAUSE_REASONS = [
 ] as const
 export type PauseReason = (typeof PAUSE_REASONS)[number]
 
-export const TOP_UP_BOUNDS = ['day', 'month'] as const
+const TOP_UP_BOUNDS = ['day', 'month'] as const
 export type TopUpBound = (typeof TOP_UP_BOUNDS)[number]
 
 const money = (description: string) => Type.Unsafe<Money>({ ...Money, description })

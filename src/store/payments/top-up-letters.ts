@@ -2,7 +2,7 @@ import { sql, type Kysely, type Transaction } from 'kysely'
 import type { TopUpLetterKind } from '../postgres/payment-tables.ts'
 import type { Tables } from '../postgres/tables.ts'
 
-export type NewLetter = {
+type NewLetter = {
   readonly organizationId: string
   readonly kind: TopUpLetterKind
   readonly paymentId: string | null

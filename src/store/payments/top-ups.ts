@@ -15,7 +15,7 @@ export async function findTopUp(
     .executeTakeFirst()
 }
 
-export type AgreedTopUp = Pick<
+type AgreedTopUp = Pick<
   TopUpRow,
   'organization_id' | 'threshold' | 'amount' | 'month_max' | 'consent' | 'consented_by'
 >

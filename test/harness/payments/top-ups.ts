@@ -7,7 +7,7 @@ import { ask } from '../processes/console.ts'
 import { addUsage } from '../seed/billing-rows.ts'
 import { startPayingConsole, type Payer, type PayingConsole } from './paying-console.ts'
 
-export const RULES: TopUpRules = {
+const RULES: TopUpRules = {
   currency: 'USD',
   prepaidPlans: ['ample'],
   chargeMax: 1_000_000_000,
