@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { timeUntil } from '../../harness/figures/measure.ts'
 import type { Random } from '../../harness/figures/random.ts'
+import type { Outcome } from '../../harness/payments/provider-books.ts'
 import type { ProviderControl } from '../../harness/payments/provider-client.ts'
 import type { HeadraceProcess } from '../../harness/processes/process.ts'
 
@@ -42,6 +43,12 @@ export function supervise(process: HeadraceProcess): { stop(): Promise<void>; st
   }
 }
 
+type Chaos = {
+  readonly steps: readonly string[]
+  /** What banks say to charges to come. */
+  readonly outcomes: () => readonly Outcome[]
+}
+
 /**
  * Kills consoles and the provider until told to stop, each time after some payments: at a step of
  * the provider, before and after its effect, in turns, and in between at any moment. Returns how
@@ -52,16 +59,17 @@ export async function killAtSteps(
   consoles: readonly HeadraceProcess[],
   random: Random,
   { isOver, done }: { readonly isOver: () => boolean; readonly done: () => number },
+  { steps, outcomes }: Chaos = { steps: STEPS, outcomes: () => [] },
 ): Promise<number> {
   let killed = 0
   let doneBefore = 0
   for (let turn = 0; !isOver(); turn += 1) {
-    const at = STEPS[turn % STEPS.length] ?? STEPS[0]
-    const when = Math.floor(turn / STEPS.length) % 2 === 0 ? 'before' : 'after'
+    const at = steps[turn % steps.length] ?? STEPS[0]
+    const when = Math.floor(turn / steps.length) % 2 === 0 ? 'before' : 'after'
     const pids = consoles.flatMap(({ child }) => child.pid ?? [])
     const kill = random.pick([...pids.map((pid) => [pid]), pids, [0], []])
     const failing = random.chance(0.2) ? { status: random.pick([429, 500, 503]) } : {}
-    await provider.script([{ at, when, kill, ...failing }]).catch(() => undefined)
+    await provider.script([{ at, when, kill, ...failing }], outcomes()).catch(() => undefined)
     // Somebody meets the fault meanwhile. Nobody would get anything done between kills that follow
     // each other faster than a busy machine starts a process.
     await timeUntil(() => isOver() || done() >= doneBefore + DONE_BETWEEN, BETWEEN_MS_MAX)
