@@ -21,16 +21,26 @@ const web = await openWeb({
 after(() => web[Symbol.asyncDispose]())
 const { database } = web.environment.postgres
 
-test('billing says how to add money at any time; a grant shows the new balance', async () => {
+test('billing says how to add money, without payments only that; a grant shows its balance', async () => {
   const settings = { slug: 'mill', name: 'Mill', plan: 'team', retention: 'zero' } as const
   const { id } = await createOrganization(database, { ...settings, ownerAccountId: null })
   await grantFunds(database, id, 112_150_000)
   const page = await web.openPage()
   await signIn(page, web, await web.openPerson({ organizationId: id, role: 'owner' }))
-  await page.goto(`${web.origin}/o/mill/billing`)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  // A link from elsewhere may ask for what this service has not.
+  await page.goto(`${web.origin}/o/mill/billing?add=1&payment=${crypto.randomUUID()}`)
   await page.getByText(HELP).waitFor()
   const contact = page.getByRole('link', { name: 'Ask the operator' })
   assert.equal(await contact.getAttribute('href'), 'mailto:help@example.com')
+  assert.equal(await page.getByRole('button', { name: 'Add money' }).count(), 0)
+  assert.equal(await page.getByRole('dialog').count(), 0)
+  assert.equal(await page.getByRole('heading', { name: 'Payments' }).count(), 0)
+  assert.deepEqual(
+    asked.filter((url) => /\/payment/.test(new URL(url).pathname)),
+    [],
+  )
   // It was created in this month, which may have ended since.
   await page.getByText('so far', { exact: true }).waitFor()
   assert.ok((await page.locator('a[download]').count()) <= 2)

@@ -12,6 +12,8 @@ export class Fault extends Error {
   /** The field that the error is about, as the API names it: `spending_limit.amount`. */
   readonly param: string | null
   readonly requestId: string | null
+  /** The sentence of the API, which is English and may have what the words leave out. */
+  readonly sentence: string | null
   /** Seconds until another attempt makes sense. */
   readonly retryAfter: number | null
 
@@ -22,6 +24,7 @@ export class Fault extends Error {
       readonly code: FaultCode
       readonly param?: string | null
       readonly requestId?: string | null
+      readonly sentence?: string | null
       readonly retryAfter?: number | null
     },
   ) {
@@ -30,6 +33,7 @@ export class Fault extends Error {
     this.code = facts.code
     this.param = facts.param ?? null
     this.requestId = facts.requestId ?? null
+    this.sentence = facts.sentence ?? null
     this.retryAfter = facts.retryAfter ?? null
   }
 
@@ -50,6 +54,7 @@ export async function faultOf(response: Response): Promise<Fault> {
     code,
     param: body?.error.param ?? null,
     requestId: response.headers.get('x-request-id'),
+    sentence: text ?? null,
     retryAfter: Number.isFinite(retryAfter) ? retryAfter : null,
   })
 }

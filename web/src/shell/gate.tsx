@@ -1,19 +1,16 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState, type ReactNode } from 'react'
 import { rolesWith, type OrganizationPermission } from '../../../src/tenancy/permissions.ts'
-import { useApi } from '../api/use-reading.ts'
 import { Button } from '../parts/button.tsx'
 import { Page } from '../parts/page.tsx'
 import { Skeleton } from '../parts/states.tsx'
 import { formatList } from '../format/list.ts'
 import { gate as words } from '../words/gate.ts'
 import { roles } from '../words/roles.ts'
+import { useNamesWith } from './names-with.ts'
 import { neededFor } from './needs.ts'
 import { useAccess, useOrganization, useOwnOrganizations } from './organization.tsx'
 import { signOut, useMe } from './session.ts'
-
-const MEMBERS_READ = 100
-const NAMES_SHOWN = 3
 
 /** Pages of an organization: nothing of them is read by whom they are not for. */
 export function OrganizationGate() {
@@ -69,17 +66,9 @@ function NoOrganization({ slug }: { readonly slug: string }) {
 }
 
 function WrongRole({ needs }: { readonly needs: OrganizationPermission }) {
-  const { path, role } = useOrganization()
-  const allowed = rolesWith(needs)
-  const members = useApi('GET /organizations/{organization}/members', {
-    path,
-    query: { limit: MEMBERS_READ },
-  }).data?.data
-  const names = (members ?? [])
-    .filter((member) => allowed.includes(member.role))
-    .slice(0, NAMES_SHOWN)
-    .map(({ name, email }) => name ?? email)
-  const who = formatList(allowed.map((each) => words.many[each]))
+  const { role } = useOrganization()
+  const names = useNamesWith(needs)
+  const who = formatList(rolesWith(needs).map((each) => words.many[each]))
   return (
     <Calm title={words.wrongRole}>
       <p>

@@ -2,12 +2,14 @@ import { Link, useParams, useRouterState } from '@tanstack/react-router'
 import { Ban, CircleAlert } from 'lucide-react'
 import { refusedStrip as words } from '../words/shell.ts'
 import { useOrganization, useOwnOrganizations } from './organization.tsx'
+import { useMayPay } from './payments.ts'
 import styles from './frame.module.css'
 
 /** Above every page of an organization while all its requests are refused. */
 export function RefusedStrip() {
   const { slug } = useParams({ strict: false })
   const { name, may } = useOrganization()
+  const mayPay = useMayPay()
   const own = useOwnOrganizations().data?.data
   const isBilling = useRouterState({
     select: ({ location }) => location.pathname.endsWith(`/o/${slug}/billing`),
@@ -26,6 +28,7 @@ export function RefusedStrip() {
     )
   // The page of billing says what the operator declared, and what helps.
   if (isBilling && refused !== 'no_balance') return null
+  const helps = mayPay && refused === 'no_balance'
   return (
     <div className={`strip bad ${styles.aboveThePage}`} role="status">
       <CircleAlert size={16} aria-hidden />
@@ -33,8 +36,13 @@ export function RefusedStrip() {
         <b>{words.reasons[refused]}</b> {!may('billing:read') && words.ask(name)}
       </span>
       {may('billing:read') && !isBilling && (
-        <Link className="btn sm" to="/o/$slug/billing" params={{ slug }}>
-          {words.billing}
+        <Link
+          className="btn sm"
+          to="/o/$slug/billing"
+          params={{ slug }}
+          search={helps ? { add: '1' } : {}}
+        >
+          {helps ? words.addMoney : words.billing}
         </Link>
       )}
     </div>

@@ -20,6 +20,7 @@ export const overview = {
   hour: 'Hour',
   figures: 'Chart data',
   balance: 'Balance',
+  addMoney: 'Add money',
   billing: 'Billing',
   free: 'Available balance',
   spentMonth: (month: string) => `Spent in ${month} (UTC)`,

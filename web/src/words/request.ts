@@ -166,6 +166,7 @@ export const request = {
   advice: {
     title: 'How to fix it',
     kept: 'Refusals are kept for 7 days. No text of the request is.',
+    addMoney: 'Add money',
     limits: 'Show your limits',
     minute: [
       'Wait for retry-after-ms. Most SDKs do so automatically.',

@@ -50,6 +50,7 @@ export const refusedStrip = {
     exhausted: 'The operator declared the balance used up. Requests get 402.',
     conflict: 'The billing of this organization is being changed. Requests get 409 until then.',
   },
+  addMoney: 'Add money',
   billing: 'Open billing',
   ask: (organization: string) => `Ask an owner or an admin of ${organization}.`,
 } as const

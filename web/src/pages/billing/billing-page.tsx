@@ -1,19 +1,22 @@
 import { Link } from '@tanstack/react-router'
 import { CircleAlert, Download } from 'lucide-react'
 import { addressOf } from '../../api/call.ts'
+import { HAS_PAYMENTS } from '../../api/place.ts'
 import type { Balance } from '../../api/routes.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useList } from '../../api/use-list.ts'
 import { utcMonthsSince } from '../../format/month.ts'
 import { formatUtcMonth } from '../../format/time.ts'
-import { Contact } from '../../parts/contact.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { Loaded, Skeleton } from '../../parts/states.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
+import { useMayPay } from '../../shell/payments.ts'
 import { billing as words } from '../../words/billing.ts'
 import { Spent } from '../projects/spent.tsx'
 import { useSpentByProject } from '../projects/use-spent.ts'
 import { Alerts } from './alerts.tsx'
+import { HowToAddMoney } from './how-to-add-money.tsx'
+import { AddMoneyButton, Payments, ReturnedPayment } from './payments/payments.tsx'
 import { BalanceFigures } from './balance-figures.tsx'
 import { Statements } from './statements.tsx'
 import { AutomaticTopUp } from './top-up/automatic-top-up.tsx'
@@ -27,14 +30,21 @@ const MONTHS = 6
 export function BillingPage() {
   const { path, may } = useOrganization()
   const reading = useApi('GET /organizations/{organization}/balance', { path }, { every: EVERY_MS })
+  const mayPay = useMayPay()
+  const isPrepaid = reading.data?.billing === 'prepaid'
   return (
-    <Page title={words.title} sub={reading.data && words.sub[reading.data.billing ?? 'unknown']}>
+    <Page
+      title={words.title}
+      sub={reading.data && words.sub[reading.data.billing ?? 'unknown']}
+      actions={mayPay && isPrepaid ? <AddMoneyButton /> : undefined}
+    >
+      {mayPay && <ReturnedPayment />}
       <Loaded reading={reading} what={words.balance} skeleton={<Skeleton lines={5} />}>
         {(balance) => (
           <div className="grid">
             <BillingState balance={balance} />
             <BalanceFigures balance={balance} />
-            {balance.billing === 'prepaid' && <AddMoney help={balance.funding_help} />}
+            {balance.billing === 'prepaid' && <HowToAddMoney help={balance.funding_help} />}
             {balance.billing === 'prepaid' && <AutomaticTopUp />}
           </div>
         )}
@@ -43,6 +53,7 @@ export function BillingPage() {
         <ProjectLimits />
         {may('alerts:read') && <Alerts />}
       </div>
+      {HAS_PAYMENTS && may('payments:read') && <Payments isPrepaid={isPrepaid} />}
       <div className={`grid ${styles.billingLists}`}>
         <Statements />
         <Transfers />
@@ -63,14 +74,6 @@ function BillingState({ balance }: { readonly balance: Balance }) {
         <b>{words.states[state]}</b> {billing !== 'prepaid' && (help ?? words.states.askOperator)}
       </span>
     </div>
-  )
-}
-
-function AddMoney({ help }: { readonly help: string | null }) {
-  return (
-    <Card title={words.addMoney} end={<Contact className="btn sm" />}>
-      <p className="card-body">{help ?? words.addMoneyAsk}</p>
-    </Card>
   )
 }
 

@@ -6,6 +6,7 @@ import { formatAmount, formatCount, formatMoney } from '../../format/number.ts'
 import { formatUtcMonth } from '../../format/time.ts'
 import { Card } from '../../parts/page.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
+import { useMayPay } from '../../shell/payments.ts'
 import { overview as words } from '../../words/overview.ts'
 import styles from './overview.module.css'
 
@@ -14,6 +15,7 @@ type Props = { readonly overview: Overview; readonly running: number | null }
 /** What may be spent (prepaid), what was spent (postpaid), or what was used (neither). */
 export function BalanceCard({ overview, running }: Props) {
   const { slug, may } = useOrganization()
+  const mayPay = useMayPay()
   const { balance, usage } = overview
   const isPrepaid = balance?.billing === 'prepaid'
   const isBilled = balance !== null && (isPrepaid || balance.billing === 'postpaid')
@@ -24,10 +26,22 @@ export function BalanceCard({ overview, running }: Props) {
       end={
         isBilled &&
         may('billing:read') && (
-          <Link className="quiet-link xs" to="/o/$slug/billing" params={{ slug }}>
-            {words.billing}
-            <ChevronRight size={14} aria-hidden />
-          </Link>
+          <>
+            {mayPay && isPrepaid && (
+              <Link
+                className="quiet-link xs"
+                to="/o/$slug/billing"
+                params={{ slug }}
+                search={{ add: '1' }}
+              >
+                {words.addMoney}
+              </Link>
+            )}
+            <Link className="quiet-link xs" to="/o/$slug/billing" params={{ slug }}>
+              {words.billing}
+              <ChevronRight size={14} aria-hidden />
+            </Link>
+          </>
         )
       }
       foot={isBilled ? outlook(balance) : words.noBilling}

@@ -6,6 +6,7 @@ import { Copy } from '../../parts/copy.tsx'
 import { Card } from '../../parts/page.tsx'
 import { TableWrap } from '../../parts/table-wrap.tsx'
 import { Instant } from '../../parts/time.tsx'
+import { useMayPay } from '../../shell/payments.ts'
 import { everywhere } from '../../words/everywhere.ts'
 import { request as words } from '../../words/request.ts'
 import { adviceOf, sentenceOf, type Explained } from './explain.ts'
@@ -196,6 +197,18 @@ function Facts({
   )
 }
 
+/** For whom it helps and who may; those who have only a link are not asked who they are. */
+function AddMoney({ slug }: { readonly slug: string }) {
+  if (!useMayPay()) return null
+  return (
+    <li>
+      <Link className="link" to="/o/$slug/billing" params={{ slug }} search={{ add: '1' }}>
+        {words.advice.addMoney}
+      </Link>
+    </li>
+  )
+}
+
 function Advice({
   request,
   slug,
@@ -213,6 +226,9 @@ function Advice({
             {advice.map((line) => (
               <li key={line}>{line}</li>
             ))}
+            {request.error?.code === 'insufficient_balance' && slug !== undefined && (
+              <AddMoney slug={slug} />
+            )}
             {limited && slug !== undefined && (
               <li>
                 <Link className="link" to="/o/$slug/limits" params={{ slug }}>

@@ -23,6 +23,7 @@ export const overview: Translated<typeof english.overview> = {
   hour: 'Stunde',
   figures: 'Daten des Diagramms',
   balance: 'Guthaben',
+  addMoney: 'Guthaben aufladen',
   billing: 'Abrechnung',
   free: 'Verfügbares Guthaben',
   spentMonth: (month) => `Ausgegeben im ${month} (UTC)`,

@@ -168,6 +168,7 @@ export const request: Translated<typeof english.request> = {
   advice: {
     title: 'Was Sie tun können',
     kept: 'Ablehnungen werden 7 Tage aufbewahrt. Der Text der Anfrage nicht.',
+    addMoney: 'Guthaben aufladen',
     limits: 'Ihre Limits anzeigen',
     minute: [
       'Warten Sie retry-after-ms ab. Die meisten SDKs tun das von selbst.',

@@ -54,6 +54,7 @@ export const refusedStrip: Translated<typeof english.refusedStrip> = {
     conflict:
       'Die Abrechnung dieser Organisation wird gerade geändert. Bis dahin erhalten Anfragen 409.',
   },
+  addMoney: 'Guthaben aufladen',
   billing: 'Abrechnung öffnen',
   ask: (organization) => `Wenden Sie sich an einen Eigentümer oder Admin von ${organization}.`,
 }

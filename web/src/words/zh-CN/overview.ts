@@ -21,6 +21,7 @@ export const overview: Translated<typeof english.overview> = {
   hour: '小时',
   figures: '图表数据',
   balance: '余额',
+  addMoney: '充值',
   billing: '账单',
   free: '可用余额',
   spentMonth: (month) => `${month}支出（UTC）`,

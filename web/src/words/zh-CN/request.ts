@@ -156,6 +156,7 @@ export const request: Translated<typeof english.request> = {
   advice: {
     title: '如何解决',
     kept: '被拒绝的请求保留 7 天。请求的文本不保留。',
+    addMoney: '充值',
     limits: '显示您的限额',
     minute: [
       '请等待 retry-after-ms。大多数 SDK 会自动处理。',

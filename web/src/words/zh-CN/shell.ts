@@ -53,6 +53,7 @@ export const refusedStrip: Translated<typeof english.refusedStrip> = {
     exhausted: '运营者已声明余额用完。请求会返回 402。',
     conflict: '此组织的账单正在变更。在此期间请求会返回 409。',
   },
+  addMoney: '充值',
   billing: '打开账单',
   ask: (organization) => `请联系 ${organization} 的所有者或管理员。`,
 }

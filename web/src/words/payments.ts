@@ -1,0 +1,83 @@
+// What is paid by card; pages show it only where the service has payments.
+
+export const addMoney = {
+  button: 'Add money',
+  text: 'You pay on the page of our payment provider, which alone sees your card.',
+  suggested: 'Suggested amounts',
+  amount: 'Amount',
+  bounds: (least: string, most: string) => `From ${least} to ${most}.`,
+  wrongAmount: (least: string, most: string, step: string) =>
+    `Enter an amount from ${least} to ${most}, in steps of ${step}.`,
+  saveCard: 'Save this card for automatic top-up',
+  tax: 'Tax is added on the payment page, by your address. The balance gets the amount above.',
+  noTax: 'You pay exactly this amount; no tax is added.',
+  submit: (amount: string) => `Pay ${amount}`,
+  submitBare: 'Pay',
+  strangePage:
+    'The payment page has an address that is not in the settings of this service, so it was not ' +
+    'opened. Nothing was charged. Tell the operator.',
+  otherWays: 'Other ways to add money',
+  who: (organization: string) => `Owners and admins of ${organization} add money by card.`,
+} as const
+
+export const followed = {
+  asking: 'Asking what became of your payment.',
+  waiting: (amount: string) => `Waiting for your payment of ${amount}.`,
+  processing: (amount: string) => `Your bank is working on the payment of ${amount}.`,
+  late: 'It takes longer than usual. We keep checking; you can leave this page.',
+  added: (amount: string) => `${amount} was added to the balance.`,
+  tax: (tax: string) => `You also paid ${tax} of tax.`,
+  notPaid: (amount: string) => `The payment of ${amount} was not finished. Nothing was taken.`,
+  declined: (amount: string) =>
+    `The card was declined for the payment of ${amount}. Nothing was taken.`,
+  expired: (amount: string) =>
+    `Nobody paid the ${amount} in time, or the payment was cancelled. Nothing was taken.`,
+  attention: (amount: string) =>
+    `The operator has to look at the payment of ${amount} before it is added. Do not pay again.`,
+  unknown: 'Payment',
+  goOn: 'Go on paying',
+  anotherCard: 'Try another card',
+  cancel: 'Cancel payment',
+  again: 'Start again',
+} as const
+
+export const payments = {
+  card: 'Payments',
+  all: 'All payments',
+  none: 'No payments yet.',
+  columns: {
+    when: 'Time',
+    state: 'State',
+    amount: 'Amount',
+    tax: 'Tax',
+    actions: 'Receipt and actions',
+  },
+  states: {
+    created: 'Being prepared',
+    open: 'Not paid yet',
+    processing: 'At the bank',
+    needs_customer: 'To be confirmed',
+    succeeded: 'Paid',
+    failed: 'Declined',
+    expired: 'Not paid',
+    attention: 'With the operator',
+  },
+  declinedOnce: 'Card declined',
+  receipt: 'Receipt',
+  receiptOf: (time: string) => `Receipt of ${time}`,
+  goOn: 'Go on',
+  cancel: 'Cancel',
+  cancelled: 'The payment was cancelled. Nothing was taken.',
+  paidMeanwhile: (amount: string) => `It was paid at the same moment: ${amount} was added.`,
+} as const
+
+export const paymentDetails = {
+  card: 'Card and billing details',
+  number: (brand: string, lastFour: string) => `${brand} ending in ${lastFour}`,
+  expires: (month: string) => `Expires ${month}`,
+  expired: (month: string) => `Expired ${month}`,
+  none: 'No card is saved.',
+  noneText: 'A card is saved only when you pay and ask for it.',
+  open: 'Change details',
+  openText: 'Card, address, tax id and invoices are on the page of the payment provider.',
+} as const
