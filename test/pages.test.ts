@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
-import { PAGES } from './harness/browser/pages.ts'
+import { PAGES, PAYMENT_PAGES } from './harness/browser/pages.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const ROUTE =
@@ -37,7 +37,7 @@ function fullPath(route: Route, routes: readonly Route[]): string {
 test('the table of pages has every route of the web app', () => {
   const routes = readRoutes()
   const parents = new Set(routes.map(({ parent }) => parent))
-  const known = new Set(PAGES.map(({ path }) => path))
+  const known = new Set([...PAGES, ...PAYMENT_PAGES].map(({ path }) => path))
   const missing = routes
     .filter(({ name, redirects }) => !parents.has(name) && !redirects)
     .map((route) => fullPath(route, routes))

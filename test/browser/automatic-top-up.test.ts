@@ -8,7 +8,7 @@ import { paidOptions, PREPAID } from '../harness/payments/paying-web.ts'
 
 const web = await openWeb({ plans: { prepaid: PREPAID }, ...paidOptions(NO_PROVIDER) })
 after(() => web[Symbol.asyncDispose]())
-const { database, pool } = web.environment.postgres
+const { database } = web.environment.postgres
 
 async function openMill(slug: string, role: 'owner' | 'admin') {
   const settings = { slug, name: slug, plan: 'prepaid', retention: 'zero' } as const
@@ -20,10 +20,10 @@ async function openMill(slug: string, role: 'owner' | 'admin') {
 }
 
 const saveCard = async (id: string) =>
-  pool.query(
-    `insert into provider_customers (organization_id, ref, card_ref) values ($1, $2, $3)`,
-    [id, `cus_${id}`, `pm_${id}`],
-  )
+  database
+    .insertInto('provider_customers')
+    .values({ organization_id: id, ref: `cus_${id}`, card_ref: `pm_${id}` })
+    .execute()
 
 test('an owner turns it on with three numbers and consent, resumes it, turns it off', async () => {
   const { id, page, card } = await openMill('mill', 'owner')
@@ -42,11 +42,11 @@ test('an owner turns it on with three numbers and consent, resumes it, turns it 
   await dialog.getByLabel('At most in a month').fill('150,50')
   await submit.click()
   await card.getByText('of at most 150.50 USD').waitFor()
-  await pool.query(
-    `update automatic_top_ups set paused = 'declined', paused_at = now()
-     where organization_id = $1`,
-    [id],
-  )
+  await database
+    .updateTable('automatic_top_ups')
+    .set({ paused: 'declined', paused_at: new Date() })
+    .where('organization_id', '=', id)
+    .execute()
   await page.reload()
   await card.getByText('The bank declined the card.').waitFor()
   assert.equal(await card.getByRole('button').count(), 1)

@@ -21,7 +21,7 @@ const web = await openWeb({
 after(() => web[Symbol.asyncDispose]())
 const { database } = web.environment.postgres
 
-test('billing says how to add money, without payments only that; a grant shows its balance', async () => {
+test('without payments billing says how to add money; a grant shows the new balance', async () => {
   const settings = { slug: 'mill', name: 'Mill', plan: 'team', retention: 'zero' } as const
   const { id } = await createOrganization(database, { ...settings, ownerAccountId: null })
   await grantFunds(database, id, 112_150_000)

@@ -12,7 +12,7 @@ const acme = await openAcme()
 after(() => acme[Symbol.asyncDispose]())
 const { web } = acme
 
-test('a suspended organization is refused at the next request, and its members read the reason', async () => {
+test('a suspended organization is refused at once, and its members read the reason', async () => {
   const { database } = web.environment.postgres
   const { id: projectId } = await findProject(database, acme.id, 'default')
   const { text: key } = await openKey(database, projectId)

@@ -4,13 +4,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { sql } from 'kysely'
 import { checkPayments } from '../../src/cli/doctor/check-payments.ts'
 import { startTime } from '../../src/cli/doctor/run-checks.ts'
 import type { Config } from '../../src/config/load.ts'
 import { pollEvents } from '../../src/platform/payments/run-jobs.ts'
 import { startPayingConsole, type PayingConsole } from '../harness/payments/paying-console.ts'
 import { startConsole } from '../harness/processes/console.ts'
+import { agePoll, forgetPoll } from '../harness/seed/poll-state.ts'
 
 let console_: PayingConsole
 let config: Config
@@ -24,10 +24,12 @@ before(async () => {
     console: { ...console_.config.console, public_url: publicUrl },
   }
   const { database } = console_.postgres
-  await sql`update provider_cursors set polled_at = null, leased_until = null`.execute(database)
+  await forgetPoll(database)
   await pollEvents(console_.environment)
 })
 after(async () => console_[Symbol.asyncDispose]())
+
+const EVENT = { type: 'invoice.paid', about: 'payment', ref: 'in_none', source: 'poll' } as const
 
 async function examine(changes: Partial<Config> = {}) {
   const results = await checkPayments({ ...config, ...changes }, startTime(20_000))
@@ -118,15 +120,16 @@ test('an address that redirects, does not answer, or is not https', async () => 
 test('webhooks that do not arrive, a poll that is old, and payments to decide', async () => {
   const { database } = console_.postgres
   for (let count = 0; count < 6; count += 1)
-    await sql`insert into provider_events (id, type, about, ref, source)
-      values (${`evt_${count}`}, 'invoice.paid', 'payment', 'in_none', 'poll')`.execute(database)
+    await database
+      .insertInto('provider_events')
+      .values({ id: `evt_${count}`, ...EVENT })
+      .execute()
   assert.equal(await verdictOf('last webhook'), 'warning')
-  await sql`update provider_cursors set polled_at = now() - interval '2 hours',
-    leased_until = now() + interval '1 hour'`.execute(database)
+  await agePoll(database)
   assert.equal(await verdictOf('last poll'), 'failed')
   const payer = await console_.openPayer()
   await payer.post('/payments', { amount: { amount: '25.00' } })
-  await sql`update payments set state = 'attention', next_at = null`.execute(database)
+  await database.updateTable('payments').set({ state: 'attention', next_at: null }).execute()
   assert.equal(await verdictOf('attention'), 'warning')
 })
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { sql } from 'kysely'
 import {
   start,
   startPayingConsole,
@@ -42,9 +41,11 @@ test('operators list payments, and filter them by organization and state', async
 test('a payment that nobody reads any more is read by a console when it is checked', async () => {
   const payer = await console_.openPayer()
   const { id, page } = await start(payer)
-  await sql`update payments set state = 'expired', next_at = null where id = ${id}`.execute(
-    console_.postgres.database,
-  )
+  await console_.postgres.database
+    .updateTable('payments')
+    .set({ state: 'expired', next_at: null })
+    .where('id', '=', id)
+    .execute()
   await console_.control.complete(page)
   const checked = await run('check', id, '--json')
   assert.deepEqual([checked['state'], checked['ref']], ['succeeded', page])

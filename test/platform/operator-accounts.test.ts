@@ -53,7 +53,7 @@ test('support admits people who wait, once, and each gets a letter', async () =>
   assert.deepEqual(event?.changes['note'], [null, 'pilot'])
 })
 
-test('who waits writes a note, which operators read beside the account; others cannot', async () => {
+test('who waits writes a note, which only operators read beside the account', async () => {
   const person = await console_.openPerson({ state: 'waiting' })
   const write = (waiting_note: string | null, { as } = person) =>
     ask(console_.root, 'PATCH', '/me', { as, body: { waiting_note } })

@@ -14,7 +14,7 @@ const console_ = await startConsole((config) => ({
 const operator = await console_.openPerson({ platformRole: 'operator' })
 after(() => console_[Symbol.asyncDispose]())
 
-test('requests are listed by cost and duration, the highest first, and refusals are not', async () => {
+test('requests are listed by cost and duration, the highest first, without refusals', async () => {
   const organization = await console_.openOrganization()
   const owner = await console_.openPerson({ organizationId: organization.id, role: 'owner' })
   const path = `/organizations/${organization.id}`
@@ -42,7 +42,7 @@ test('requests are listed by cost and duration, the highest first, and refusals 
     assert.equal((await list(refused)).status, 400, refused)
 })
 
-test('organizations are sorted by name and plan, page by page, also those of a search', async () => {
+test('organizations are sorted by name and plan, page by page and in a search', async () => {
   const word = `Sorted${Date.now()}`
   for (const [name, plan] of [
     [`${word} beta`, 'ample'],

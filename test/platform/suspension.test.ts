@@ -7,7 +7,7 @@ const operator = await console_.openPerson({ platformRole: 'operator' })
 const support = await console_.openPerson({ platformRole: 'support' })
 after(() => console_[Symbol.asyncDispose]())
 
-test('suspending needs a reason, which members read and the audit log keeps; it can be lifted', async () => {
+test('suspending needs a reason, which members read and the audit log keeps', async () => {
   const { id } = await console_.openOrganization()
   const send = (suspension: unknown, as = operator.as) =>
     ask(console_.root, 'PATCH', `/operator/organizations/${id}`, { as, body: { suspension } })

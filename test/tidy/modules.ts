@@ -25,7 +25,16 @@ const STORE = [
  */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   main: ['cli'],
-  cli: ['start', 'config', 'platform', 'platform/mail', ...DISCOVERING, ...STORE, ...BASE],
+  cli: [
+    'start',
+    'config',
+    'platform',
+    'platform/mail',
+    'payments',
+    ...DISCOVERING,
+    ...STORE,
+    ...BASE,
+  ],
   start: [
     'config',
     'payments',

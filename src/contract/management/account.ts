@@ -144,8 +144,9 @@ export const OwnOrganization = Type.Object(
       [Type.Enum(['suspended', 'no_balance', 'exhausted', 'conflict']), Type.Null()],
       {
         description:
-          'Why all its chat completions are refused: the operator suspended it (403), nothing is left of the balance (402), the ' +
-          'operator declared it exhausted (402), or its billing is being changed (409). ' +
+          'Why all its chat completions are refused: the operator suspended it (403), nothing ' +
+          'is left of the balance (402), the operator declared it exhausted (402), or its ' +
+          'billing is being changed (409). ' +
           'Null: they are not.',
       },
     ),

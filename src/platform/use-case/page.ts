@@ -33,7 +33,7 @@ type Total = { readonly count: number; readonly more: boolean }
 /** Counting ends here, so that a first page reads no whole table. */
 const COUNTED_MAX = 10_000
 
-/** `count` counts up to one more than `COUNTED_MAX`. A search leaves matches out, so it has none. */
+/** `count` counts up to one more than `COUNTED_MAX`. A search has no total: it leaves some out. */
 export async function withTotal<Item>(
   { after, q }: PageQuery & { readonly q?: string },
   list: List<Item>,

@@ -55,7 +55,7 @@ type OrganizationsTable = {
   /** Where members and keys may call from; none means from anywhere. */
   allowed_networks: Generated<string[]>
   created_at: CreatedAt
-  /** Both or neither: since when its credentials are refused, and what the operator gave as reason. */
+  /** Both or neither: since when its credentials are refused, and the operator's reason. */
   suspended_at: Generated<Date | null>
   suspended_reason: Generated<string | null>
   deleted_at: Generated<Date | null>

@@ -55,6 +55,12 @@ const OPERATOR_PAGES = [
   '/audit',
 ]
 
+/** Only where payments are set up. */
+export const PAYMENT_PAGES: readonly PageRow[] = rows('operator', [
+  '/operator/payments',
+  '/operator/payments/{payment}',
+])
+
 export const PAGES: readonly PageRow[] = [
   ...rows('nobody', ['/sign-in', '/sign-up', '/verify', '/reset', '/join', '/explained']),
   ...rows('waiting', ['/waiting']),

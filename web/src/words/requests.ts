@@ -12,7 +12,8 @@ export const requests = {
   title: 'Requests',
   sub: 'Newest first. Refusals are kept for 7 days.',
   sorted:
-    'The highest of the newest 2,000 requests first, without refusals. Press the heading again for the newest first.',
+    'The highest of the newest 2,000 requests first, without refusals. Press the heading ' +
+    'again for the newest first.',
   caption: 'Requests, newest first',
   what: 'Request',
   outcomes,

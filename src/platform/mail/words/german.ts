@@ -191,7 +191,8 @@ const compose: MailWords['compose'] = {
   spending_alert_test: (message) => ({
     subject: 'Test einer Ausgabenwarnung',
     paragraphs: [
-      `Dies ist ein Test der Ausgabenwarnung von ${quoted(message.name)}. Kein Betrag wurde erreicht.`,
+      `Dies ist ein Test der Ausgabenwarnung von ${quoted(message.name)}. ` +
+        'Kein Betrag wurde erreicht.',
       message.link,
     ],
   }),

@@ -89,17 +89,25 @@ export function OperatorOrganizationPage() {
           </div>
         )}
       </Loaded>
-      {asking === 'delete' && known !== undefined && (
-        <DeleteOrganization organization={known} onClose={() => setAsking(null)} />
-      )}
-      {asking === 'suspend' && known !== undefined && (
-        <SuspendOrganization organization={known} onClose={() => setAsking(null)} />
+      {known !== undefined && (
+        <Asked asking={asking} organization={known} onClose={() => setAsking(null)} />
       )}
       {changing !== null && (
         <ChangeOrganization detail={changing} onClose={() => setChanging(null)} />
       )}
     </Page>
   )
+}
+
+type AskedProps = {
+  readonly asking: 'delete' | 'suspend' | null
+  readonly organization: OrganizationDetail['organization']
+  readonly onClose: () => void
+}
+
+function Asked({ asking, ...props }: AskedProps) {
+  if (asking === 'delete') return <DeleteOrganization {...props} />
+  return asking === 'suspend' && <SuspendOrganization {...props} />
 }
 
 /** Support reads an organization only while an owner allows it. */

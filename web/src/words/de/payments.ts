@@ -35,8 +35,8 @@ export const followed: Translated<typeof english.followed> = {
   declined: (amount) =>
     `Die Karte wurde für die Zahlung über ${amount} abgelehnt. Es wurde nichts abgebucht.`,
   expired: (amount) =>
-    `Die ${amount} wurden nicht rechtzeitig bezahlt, oder die Zahlung wurde abgebrochen. Es wurde ` +
-    'nichts abgebucht.',
+    `Die ${amount} wurden nicht rechtzeitig bezahlt, oder die Zahlung wurde abgebrochen. Es ` +
+    'wurde nichts abgebucht.',
   attention: (amount) =>
     `Der Betreiber muss die Zahlung über ${amount} ansehen, bevor sie gutgeschrieben wird. ` +
     'Bezahlen Sie nicht noch einmal.',

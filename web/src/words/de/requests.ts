@@ -13,7 +13,8 @@ export const requests: Translated<typeof english.requests> = {
   title: 'Anfragen',
   sub: 'Neueste zuerst. Ablehnungen werden 7 Tage aufbewahrt.',
   sorted:
-    'Die höchsten der neuesten 2.000 Anfragen zuerst, ohne abgelehnte. Ein zweiter Klick auf die Überschrift zeigt wieder die neuesten zuerst.',
+    'Die höchsten der neuesten 2.000 Anfragen zuerst, ohne abgelehnte. Ein zweiter Klick auf ' +
+    'die Überschrift zeigt wieder die neuesten zuerst.',
   caption: 'Anfragen, neueste zuerst',
   what: 'Anfrage',
   outcomes,
