@@ -1,5 +1,4 @@
 import type { Config } from '../../config/load.ts'
-import type { AccountFacts, PaymentProvider } from '../../payments/provider.ts'
 import { openPaymentProvider } from '../../start/payments/open-provider.ts'
 import { inspectPostgres, type PaymentFigures } from '../../store/postgres/inspect.ts'
 import {
@@ -21,6 +20,9 @@ const PLACE = { group: 'payments' } as const
 const CLOCK_MS_MAX = 60_000
 const POLL_MS_MAX = 3_600_000
 const LOCAL = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+
+type PaymentProvider = NonNullable<ReturnType<typeof openPaymentProvider>>
+type AccountFacts = Awaited<ReturnType<PaymentProvider['readAccount']>>
 
 type Subject = {
   readonly config: Config

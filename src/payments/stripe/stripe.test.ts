@@ -33,7 +33,8 @@ test('a page is open, and paid once the customer paid, with all that must be equ
   assert.equal(declined.failure, 'generic_decline')
   assert.equal(declined.savedCard, null)
   await control.complete(ref)
-  const { moneyRef, invoiceRef, documentUrl, savedCard, ...paid } = await stripe.read(ref)
+  const facts = await stripe.read(ref)
+  const { moneyRef, invoiceRef, documentUrl, savedCard, paidAt, ...paid } = facts
   assert.deepEqual(paid, {
     ref,
     state: 'paid',
@@ -51,6 +52,7 @@ test('a page is open, and paid once the customer paid, with all that must be equ
   assert.match(moneyRef ?? '', /^pi_/)
   assert.match(invoiceRef ?? '', /^in_/)
   assert.match(documentUrl ?? '', /^https:/)
+  assert.ok(Math.abs(Date.now() - (paidAt?.getTime() ?? 0)) < 60_000, 'when it was paid')
   const { ref: card, ...shown } = savedCard ?? { ref: '' }
   assert.match(card, /^pm_/)
   assert.deepEqual(shown, {
