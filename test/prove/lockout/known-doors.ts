@@ -17,10 +17,12 @@ const OTHER_NOUNS = [
   'platform_key',
   'playground',
   'project',
+  'refund',
   'request_link',
   'retention',
   'spending_alert',
   'support_access',
+  'top_up',
 ]
 
 /** Changes near the doors that take no way in from anybody, with the reason. */
@@ -51,7 +53,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   'POST /operator/accounts/admit': 'lets people in',
   'POST /operator/accounts/{account}/reset-link': 'a link, whose use is an operation',
   'POST /operator/organizations': 'adds an organization',
-  'PATCH /operator/organizations/{organization}': 'plan, billing and limits',
+  'PATCH /operator/organizations/{organization}': 'plan, billing, limits and suspension',
   'account create': 'adds an account',
   'account admit': 'lets people in',
   'account reset-link': 'a link, whose use is an operation',
@@ -61,7 +63,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   'organization create': 'adds an organization',
   'organization list': 'reads',
   'organization show': 'reads',
-  'organization change': 'plan, billing and limits',
+  'organization change': 'plan, billing, limits and suspension',
   'organization reset-limits': 'limits',
 }
 
@@ -80,6 +82,7 @@ const OTHER_COMMANDS = [
   'explain',
   'key',
   'migrate',
+  'payment',
   'plan',
   'project',
   'recover',
