@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { sql, type Kysely } from 'kysely'
 import { uuidV7 } from '../../../src/lib/uuid.ts'
 import { createSealer } from '../../../src/platform/sign-in/identity/sealer.ts'
@@ -126,6 +126,13 @@ export const THINGS: Readonly<Record<string, MakeThing>> = {
       })
       .execute()
     return id
+  },
+  // Its name is its month: each has another one, so that none is found in a foreign organization.
+  statements: async (database, { organizationId }) => {
+    const month = `${randomInt(1000, 9999)}-0${randomInt(1, 9)}`
+    await sql`insert into statements values (${organizationId}, ${`${month}-01`}::date,
+      0, 0, 0, 0, 0, 0)`.execute(database)
+    return month
   },
   requests: makeRequest,
   'request-links': async (database, place, accountId) => {
