@@ -90,7 +90,7 @@ test('requests are sorted by cost, and the heading leads back to the newest', as
   assert.deepEqual(costs.slice(0, 2), [900, 20])
   assert.deepEqual(await findViolations(page), [])
   await cost.getByRole('button').click()
-  await page.getByText('Newest first').waitFor()
+  await page.getByText('Newest first. Refusals').waitFor()
 })
 
 test('the page of a key without use begins with its settings, and has no empty chart', async () => {

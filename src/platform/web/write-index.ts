@@ -17,7 +17,7 @@ export type PageFacts = {
   readonly payments?: boolean
 }
 
-const OWN_METAS = /<meta name="headrace-[a-z-]{1,20}"[^>]{0,2200}>\s{0,20}/g
+const OWN_METAS = /<meta name="headrace-[a-z-]{1,20}"[^<>]{0,2200}>\s{0,20}/g
 /** Links of the build to its own files: `./assets/…` or `/assets/…`, but not `//elsewhere`. */
 const OWN_LINKS = /\b(href|src)="\.?\/(?!\/)/g
 
