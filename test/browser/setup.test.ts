@@ -16,26 +16,7 @@ const web = await openWeb({
 after(() => web[Symbol.asyncDispose]())
 const { database } = web.environment.postgres
 
-test('the overview shows rates and errors by code, from what the processes count', async () => {
-  const page = await web.openPage({ locale: 'en-GB' })
-  await signIn(page, web, await web.openPerson({ platformRole: 'operator' }))
-  const { projectId } = await openOrganization(database, 'ample')
-  const { text: key } = await openKey(database, projectId)
-  await visit(page, `${web.origin}/operator`)
-  const traffic = page.getByRole('region', { name: 'Traffic' })
-  // The first reading tells no rate yet.
-  await traffic.getByText('None', { exact: true }).waitFor()
-  for (let sent = 0; sent < 3; sent += 1)
-    await fetch(`${web.apiRoot}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'no/such', messages: [{ role: 'user', content: 'Hi' }] }),
-    })
-  await traffic.getByRole('listitem').filter({ hasText: 'model_not_found' }).waitFor()
-  assert.match(await traffic.getByRole('listitem').innerText(), /model_not_found\s+3/)
-  assert.deepEqual(await findViolations(page), [])
-})
-
+// Here there is one operator; later tests make more.
 test('the steps of the first run are checked off by what processes report', async () => {
   const { id } = await openOrganization(database, 'ample')
   const facts = { organizationId: id, role: 'owner', platformRole: 'operator' } as const
@@ -60,4 +41,24 @@ test('the steps of the first run are checked off by what processes report', asyn
   await setup.waitFor({ state: 'detached' })
   await visit(page, `${web.origin}/operator`)
   assert.equal(await setup.count(), 0)
+})
+
+test('the overview shows rates and errors by code, from what the processes count', async () => {
+  const page = await web.openPage({ locale: 'en-GB' })
+  await signIn(page, web, await web.openPerson({ platformRole: 'operator' }))
+  const { projectId } = await openOrganization(database, 'ample')
+  const { text: key } = await openKey(database, projectId)
+  await visit(page, `${web.origin}/operator`)
+  const traffic = page.getByRole('region', { name: 'Traffic' })
+  // The first reading tells no rate yet.
+  await traffic.getByText('None', { exact: true }).waitFor()
+  for (let sent = 0; sent < 3; sent += 1)
+    await fetch(`${web.apiRoot}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'no/such', messages: [{ role: 'user', content: 'Hi' }] }),
+    })
+  await traffic.getByRole('listitem').filter({ hasText: 'model_not_found' }).waitFor()
+  assert.match(await traffic.getByRole('listitem').innerText(), /model_not_found\s+3/)
+  assert.deepEqual(await findViolations(page), [])
 })
