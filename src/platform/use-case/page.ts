@@ -31,7 +31,7 @@ export async function readPage<Row, Item>(
 type Total = { readonly count: number; readonly more: boolean }
 
 /** Counting ends here, so that a first page reads no whole table. */
-const COUNTED_MAX = 10_000
+const COUNTED_MAX = 1_000
 
 /** `count` counts up to one more than `COUNTED_MAX`. A search has no total: it leaves some out. */
 export async function withTotal<Item>(

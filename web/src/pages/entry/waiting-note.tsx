@@ -10,9 +10,13 @@ import styles from './entry.module.css'
 const words = entry.waiting
 const NOTE_MAX = 500
 
-/** Who somebody is and what they want to do: the operator reads it beside the address. */
+/**
+ * Who somebody is and what they want to do: the operator reads it beside the address. It has its
+ * place before it is known what was written, so that nothing moves.
+ */
 export function WaitingNote({ known }: { readonly known: string | null }) {
-  const [note, setNote] = useState(known ?? '')
+  const [typed, setTyped] = useState<string | null>(null)
+  const note = typed ?? known ?? ''
   const change = useChange('PATCH /me', ['GET /me'])
   const wanted = note.trim()
   const submit = (event: SubmitEvent) => {
@@ -34,7 +38,7 @@ export function WaitingNote({ known }: { readonly known: string | null }) {
         maxLength={NOTE_MAX}
         value={note}
         error={atNote}
-        onChange={(event) => setNote(event.currentTarget.value)}
+        onChange={(event) => setTyped(event.currentTarget.value)}
       />
       <Button
         type="submit"

@@ -40,7 +40,7 @@ export function WaitingPage() {
       </Loaded>
       <p>{words.next}</p>
       <p className="ink-3">{words.noMail}</p>
-      {me.data !== undefined && <WaitingNote known={me.data.waiting_note} />}
+      <WaitingNote known={me.data?.waiting_note ?? null} />
       <Button size="lg" block onClick={() => void leave()}>
         {words.signOut}
       </Button>

@@ -57,17 +57,12 @@ export function OperatorOrganizationPage() {
         </Link>
       }
       actions={
-        mayChange &&
-        detail !== undefined && (
-          <>
-            <Button onClick={() => setAsking('delete')}>{deletion.organizationDelete}</Button>
-            {known?.suspension === null && (
-              <Button onClick={() => setAsking('suspend')}>{suspension.suspend}</Button>
-            )}
-            <Button look="primary" onClick={() => setChanging(detail)}>
-              {words.change}
-            </Button>
-          </>
+        mayChange && (
+          <Actions
+            organization={known}
+            onAsk={setAsking}
+            onChange={() => setChanging(detail ?? null)}
+          />
         )
       }
     >
@@ -96,6 +91,32 @@ export function OperatorOrganizationPage() {
         <ChangeOrganization detail={changing} onClose={() => setChanging(null)} />
       )}
     </Page>
+  )
+}
+
+type ActionsProps = {
+  readonly organization: OrganizationDetail['organization'] | undefined
+  readonly onAsk: (what: 'delete' | 'suspend') => void
+  readonly onChange: () => void
+}
+
+/** They have their places before the organization is known, so that nothing moves. */
+function Actions({ organization, onAsk, onChange }: ActionsProps) {
+  const disabled = organization === undefined
+  return (
+    <>
+      <Button disabled={disabled} onClick={() => onAsk('delete')}>
+        {deletion.organizationDelete}
+      </Button>
+      {(organization === undefined || organization.suspension === null) && (
+        <Button disabled={disabled} onClick={() => onAsk('suspend')}>
+          {suspension.suspend}
+        </Button>
+      )}
+      <Button look="primary" disabled={disabled} onClick={onChange}>
+        {words.change}
+      </Button>
+    </>
   )
 }
 
