@@ -34,11 +34,10 @@ export function OperatorOrganizationPage() {
   const reading = useOrganizationDetail(organization)
   const [changing, setChanging] = useState<Versioned | null>(null)
   const [asking, setAsking] = useState<'delete' | 'suspend' | null>(null)
-  const operates = useMayChange()
   const detail = reading.data
   const known = detail?.value.organization
   const isDeleted = known !== undefined && known.deleted_at !== null
-  const mayChange = operates && !isDeleted
+  const mayChange = useMayChange() && !isDeleted
   return (
     <Page
       title={known?.name ?? words.organization}
@@ -57,12 +56,14 @@ export function OperatorOrganizationPage() {
         </Link>
       }
       actions={
-        mayChange && (
-          <Actions
-            organization={known}
-            onAsk={setAsking}
-            onChange={() => setChanging(detail ?? null)}
-          />
+        mayChange &&
+        detail !== undefined && (
+          <>
+            <Button onClick={() => setAsking('delete')}>{deletion.organizationDelete}</Button>
+            <Button look="primary" onClick={() => setChanging(detail)}>
+              {words.change}
+            </Button>
+          </>
         )
       }
     >
@@ -81,6 +82,11 @@ export function OperatorOrganizationPage() {
             {(mayChange || value.support_access_ends_at !== null) && (
               <MembersCard organization={value.organization.id} />
             )}
+            {mayChange && value.organization.suspension === null && (
+              <p>
+                <Button onClick={() => setAsking('suspend')}>{suspension.suspend}</Button>
+              </p>
+            )}
           </div>
         )}
       </Loaded>
@@ -91,32 +97,6 @@ export function OperatorOrganizationPage() {
         <ChangeOrganization detail={changing} onClose={() => setChanging(null)} />
       )}
     </Page>
-  )
-}
-
-type ActionsProps = {
-  readonly organization: OrganizationDetail['organization'] | undefined
-  readonly onAsk: (what: 'delete' | 'suspend') => void
-  readonly onChange: () => void
-}
-
-/** They have their places before the organization is known, so that nothing moves. */
-function Actions({ organization, onAsk, onChange }: ActionsProps) {
-  const disabled = organization === undefined
-  return (
-    <>
-      <Button disabled={disabled} onClick={() => onAsk('delete')}>
-        {deletion.organizationDelete}
-      </Button>
-      {(organization === undefined || organization.suspension === null) && (
-        <Button disabled={disabled} onClick={() => onAsk('suspend')}>
-          {suspension.suspend}
-        </Button>
-      )}
-      <Button look="primary" disabled={disabled} onClick={onChange}>
-        {words.change}
-      </Button>
-    </>
   )
 }
 
