@@ -27,13 +27,13 @@ const MINUTE_MS = 60_000
 const USED_MIN = 0.99
 const RELEASED_MS = 10_000
 
-type Asked = { readonly exchange: Exchange; readonly cost: number }
+type Asked = { readonly exchange: Exchange; readonly cost: number; readonly wallMs: number }
 
 /** One dimension of the limits: what is asked in it, and which answers count as admitted. */
 type Dimension = {
   readonly name: 'requests' | 'tokens' | 'key'
   readonly limit: number
-  ask(line: Line, key: string, random: Random): Promise<Asked>
+  ask(line: Line, key: string, random: Random): Promise<Omit<Asked, 'wallMs'>>
   isAdmitted(exchange: Exchange): boolean
 }
 
@@ -75,7 +75,10 @@ async function load(
   const asked: Asked[] = []
   const untilMs = performance.now() + (soak ? SOAK_MS : FAST_MS)
   const call = async (line: Line) => {
-    while (performance.now() < untilMs) asked.push(await dimension.ask(line, key, random))
+    while (performance.now() < untilMs) {
+      const answered = await dimension.ask(line, key, random)
+      asked.push({ ...answered, wallMs: Date.now() - performance.now() })
+    }
   }
   await Promise.all(lines.flatMap((line) => Array.from({ length: CALLERS_EACH }, () => call(line))))
   return asked
@@ -96,31 +99,47 @@ async function judge(
   const ended = asked.map(({ exchange }) => exchange.endedMs).toSorted((a, b) => a - b)
   const allowed = (fromMs = NaN, toMs = NaN) => limit * (1 + (toMs - fromMs) / MINUTE_MS)
   // At most the limit and what was refilled between the first and the last moment that could count.
-  const boundMost = allowed(begun[0], ended.at(-1))
-  const boundLeast = allowed(ended[0], begun.at(-1))
+  // Valkey refills by the wall clock, which a correction may move against the clock of these times.
+  const movedMs = spreadOf(asked.map(({ wallMs }) => wallMs))
+  const boundMost = allowed(begun[0], ended.at(-1)) + (limit * movedMs) / MINUTE_MS
+  const boundLeast = allowed(ended[0], begun.at(-1)) - (limit * movedMs) / MINUTE_MS
   const stored = await readStored(valkey, organizationId)
   // A record is open while its request runs; records of rejected requests are released later.
   let open = NaN
   const isReleased = async () => (open = (await readOpen(valkey, organizationId)).length) === 0
   const releasedMs = await timeUntil(isReleased, RELEASED_MS)
   const counted = name === 'tokens' ? stored.tokensToday : stored.requestsToday
+  const known = new Set([...admitted, ...rejected])
+  const others = asked.filter((one) => !known.has(one))
+  const requests = `${stored.requestsToday} of ${admitted.length} requests`
   const checks = {
-    'no other answer': admitted.length + rejected.length === asked.length,
-    'load above the limit': rejected.length > 0,
-    'within the limit': used <= boundMost,
-    'all of the limit': used >= USED_MIN * boundLeast,
-    'the store agrees': counted === used && stored.requestsToday === admitted.length,
-    'all released': releasedMs !== null,
+    [`another answer: ${others[0]?.exchange.status} ${others[0]?.exchange.text}`]:
+      others.length > 0,
+    'no load above the limit': rejected.length === 0,
+    [`used ${used}, more than ${boundMost}`]: used > boundMost,
+    [`used ${used}, less than ${USED_MIN} of ${boundLeast}`]: used < USED_MIN * boundLeast,
+    [`the store counts ${counted} of ${used}, and ${requests}`]:
+      counted !== used || stored.requestsToday !== admitted.length,
+    [`${open} records not released within ${RELEASED_MS} ms`]: releasedMs === null,
   }
-  for (const [check, held] of Object.entries(checks)) if (!held) run.fail(`${name}: not ${check}`)
+  for (const [fault, seen] of Object.entries(checks)) if (seen) run.fail(`${name}: ${fault}`)
   const figures = {
     [`${name}_asked`]: asked.length,
     [`${name}_used`]: used,
     [`${name}_bound`]: Math.floor(boundMost),
     [`${name}_stored`]: counted,
     [`${name}_open`]: open,
+    [`${name}_clock_moved_ms`]: movedMs.toFixed(1),
   }
   return { figures, share: used / boundMost }
+}
+
+function spreadOf(values: readonly number[]): number {
+  const [most, least] = values.reduce(
+    ([high, low], value) => [Math.max(high, value), Math.min(low, value)],
+    [-Infinity, Infinity],
+  )
+  return most - least
 }
 
 async function openLimited(

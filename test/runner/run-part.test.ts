@@ -56,11 +56,14 @@ test('the output of a part is printed at once, when it has ended', async (t) => 
   assert.match(printed, /^== part\none\ntwo\n== part: 0 s, processors \d+ % busy\n$/)
 })
 
-test('what failed is known by name at the end: the part and each test it names', async (t) => {
+test('the end says what failed: the part, each test it names, its last lines', async (t) => {
   const failing =
     'echo FAILED src/a.test.ts; echo it holds; echo why; echo 1 passed, 1 failed; exit 1'
   assert.deepEqual((await run(t, failing, 'tests')).failures, ['part', '  src/a.test.ts: it holds'])
   assert.deepEqual((await run(t, 'exit 1', 'one')).failures, ['part'])
+  const said = await run(t, 'seq 30; echo; echo used 3 of 2; exit 1', 'one')
+  assert.deepEqual(said.failures.slice(0, 2), ['part', '  12'])
+  assert.deepEqual(said.failures.slice(-2), ['  30', '  used 3 of 2'])
   assert.deepEqual((await run(t, 'exit 3', 'one')).failures, [])
   assert.deepEqual((await run(t, 'exit 0', 'one')).failures, [])
 })

@@ -18,13 +18,14 @@ export type Totals = {
   passed: number
   failed: number
   readonly skipped: string[]
-  /** The names of the parts and tests that failed, for the end of a long log. */
+  /** The parts and tests that failed, with the last lines of a part, for the end of a long log. */
   readonly failures: string[]
 }
 
 /** What has been started and has not ended: the numbers of process groups. */
 const running = new Set<number>()
 const KILL_AFTER_MS = 10_000
+const LINES_SHOWN = 20
 /** How test/runner/run-tests.ts reports a failed test: the file, and its name on the next line. */
 const FAILED_TEST = /^FAILED (.+)\n(.+)$/gm
 const OUTCOME = /^(\d+) passed, (\d+) failed(?:, \d+ skipped)?$/gm
@@ -44,12 +45,20 @@ export async function runPart(part: Part, totals: Totals): Promise<number | unde
   process.stdout.write(`== ${part.name}\n${output}${late}${end}\n`)
   if (count(part, code, output, totals)) return seconds
   if (code !== NOT_POSSIBLE_HERE || part.counts !== 'one')
-    totals.failures.push(part.name, ...namesOfFailed(output))
+    totals.failures.push(
+      part.name,
+      ...(part.counts === 'tests' ? namesOfFailed : lastLines)(output),
+    )
   return undefined
 }
 
 function namesOfFailed(output: string): string[] {
   return [...output.matchAll(FAILED_TEST)].map(([, file, test]) => `  ${file}: ${test}`)
+}
+
+function lastLines(output: string): string[] {
+  const lines = output.split('\n').filter((line) => line !== '')
+  return lines.slice(-LINES_SHOWN).map((line) => `  ${line}`)
 }
 
 /** Ends everything that still runs. */
