@@ -21,7 +21,7 @@ export const account = {
       'A link goes to the new address, a notice to the old one. The address changes when ' +
       'the link is used.',
     send: 'Send the link',
-    sent: (email: string) => `If ${email} is free, a link is on its way.`,
+    sent: (email: string) => `If no account uses ${email}, a link is on its way.`,
     facts: 'Account',
     id: 'Account id',
     since: 'Member since',
@@ -51,7 +51,7 @@ export const account = {
     passkeyName: 'Name of the passkey',
     passkeyNameHint: 'Such as the name of the device.',
     passkeyAdded: (name: string) => `The passkey "${name}" is added.`,
-    passkeyRefused: 'The browser made no passkey. Try again, or use another device.',
+    passkeyRefused: 'The browser did not create a passkey. Try again, or use another device.',
     passkeyRemove: 'Remove the passkey',
     passkeyRemoveText: (name: string) =>
       `"${name}" no longer signs you in. Remove it from the device, too.`,
@@ -75,7 +75,7 @@ export const account = {
     confirm: 'Confirm',
     recovery: 'Recovery codes',
     recoveryText: 'Each replaces a code of the app once, for example if the phone is lost.',
-    recoveryNew: 'Make new recovery codes',
+    recoveryNew: 'Create new recovery codes',
     recoveryNewText: 'The old recovery codes stop working at once.',
     recoveryShown: 'Copy the codes now. We keep only their hashes, so they cannot be shown again.',
     recoveryCopy: 'Copy all',

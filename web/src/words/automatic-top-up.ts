@@ -16,8 +16,9 @@ export const topUp = {
   ofMonth: (most: string) => `of at most ${most}`,
   monthMeter: 'Charged this month',
   bounds: {
-    day: (times: number) => `It was charged ${times} times today (UTC). It goes on tomorrow.`,
-    month: 'The next charge would exceed the month. It goes on in the next one.',
+    day: (times: number) =>
+      `It was charged ${times} times today (UTC), the most for a day. It continues tomorrow.`,
+    month: 'The next charge would exceed the maximum of this month. It continues next month.',
   },
   waits: (time: string) => `The card was declined. It is tried again after ${time}.`,
   paused: {
@@ -30,7 +31,7 @@ export const topUp = {
     warning: 'The bank of the card suspects fraud.',
   },
   pausedText: 'Nothing is charged until an owner resumes it.',
-  resumed: 'Automatic top-up goes on.',
+  resumed: 'Automatic top-up was resumed.',
   turnOnTitle: 'Turn on automatic top-up',
   changeTitle: 'Change automatic top-up',
   threshold: 'When the balance is below',

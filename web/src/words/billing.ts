@@ -11,8 +11,8 @@ export const billing = {
   states: {
     exhausted: 'The balance is used up. Requests get 402 until money is added.',
     conflict:
-      'The ledger of this organization does not balance. Requests get 409 until the operator ' +
-      'has resolved it.',
+      'The operator is changing the billing of this organization. Requests get 409 until that is ' +
+      'done.',
     askOperator: 'Ask the operator of this service.',
   },
   balance: 'Balance',
@@ -86,7 +86,7 @@ export const alerts = {
   reachedAt: (time: string) => `reached ${time}`,
   test: 'Send test',
   tested: {
-    delivered: 'The webhook took the test.',
+    delivered: 'The webhook accepted the test.',
     failed: 'The webhook did not answer with success within 5 seconds.',
   },
   testEmails: (count: number) =>
@@ -107,8 +107,7 @@ export const alerts = {
   share: (amount: string) => `50, 80 and 100 % of ${amount}`,
   emails: 'Email addresses',
   emailsHint: 'Up to ten. A space or Enter begins the next.',
-  nobodyTold:
-    'Nobody is told: without an address or a webhook the alert is only shown on this page.',
+  nobodyTold: 'Nobody is notified: without an address or a webhook the alert is only shown here.',
   webhookUrl: 'Webhook',
   webhookHint: 'An https address that receives a signed POST.',
   newSecret: 'Make a new secret for the webhook',

@@ -136,11 +136,11 @@ export const entry = {
     set: 'Set the password',
     done: 'Your password is set',
     doneText: 'All your sessions have ended. Sign in with the new password.',
-    left: 'These can still sign in. Remove whatever you do not know:',
+    left: 'These can still sign in. Remove any that you do not recognize:',
     leftLabel: 'What can still sign in',
     passkey: 'Passkey “{name}”, added {time}',
     app: 'Authenticator app, asked for after the password',
-    look: 'Sign in and look at them',
+    look: 'Sign in and review them',
     removed:
       'Passkeys and authenticator apps that were added before your address was confirmed were ' +
       'removed. Add your own again.',

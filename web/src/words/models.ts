@@ -36,7 +36,7 @@ export const models = {
   },
   stateTexts: {
     available: 'Its engines take requests.',
-    short: 'Requests may wait or be refused: many ask at once, or some engines are out.',
+    short: 'Requests may wait or be refused: many ask at once, or some engines are unavailable.',
     unavailable: 'No engine takes requests for it now.',
     unknown: 'The service cannot tell at the moment whether it answers.',
   },

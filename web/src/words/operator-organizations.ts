@@ -12,7 +12,7 @@ export const operatorOrganizations = {
   billingHints: {
     ok: 'Requests are admitted.',
     exhausted: 'Requests are refused with 402 until money is granted.',
-    conflict: 'Requests are refused with 402 until you resolve it.',
+    conflict: 'Requests are refused with 409 until you set it to OK.',
   },
   retention: 'Retention',
   retentions: { zero: 'Zero', standard: 'Standard', contributor: 'Contributor' },

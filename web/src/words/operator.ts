@@ -60,7 +60,7 @@ export const operator = {
     find: 'Find',
     now: 'Now',
     allWell: 'Nothing needs attention.',
-    enginesUnknown: 'No problem was found, but no process told the state of its engines.',
+    enginesUnknown: 'No problem was found, but no process reported the state of its engines.',
     running: 'Running requests',
     runningNote: 'Not settled yet',
     slots: 'Slots in use',

@@ -21,21 +21,21 @@ export const addMoney = {
 } as const
 
 export const followed = {
-  asking: 'Asking what became of your payment.',
+  asking: 'Checking your payment.',
   waiting: (amount: string) => `Waiting for your payment of ${amount}.`,
   processing: (amount: string) => `Your bank is working on the payment of ${amount}.`,
-  late: 'It takes longer than usual. We keep checking; you can leave this page.',
+  late: 'This takes longer than usual. We keep checking; you can leave this page.',
   added: (amount: string) => `${amount} was added to the balance.`,
   tax: (tax: string) => `You also paid ${tax} of tax.`,
-  notPaid: (amount: string) => `The payment of ${amount} was not finished. Nothing was taken.`,
+  notPaid: (amount: string) => `The payment of ${amount} was not finished. You were not charged.`,
   declined: (amount: string) =>
-    `The card was declined for the payment of ${amount}. Nothing was taken.`,
+    `The card was declined for the payment of ${amount}. You were not charged.`,
   expired: (amount: string) =>
-    `Nobody paid the ${amount} in time, or the payment was cancelled. Nothing was taken.`,
+    `The payment of ${amount} expired or was cancelled. You were not charged.`,
   attention: (amount: string) =>
     `The operator has to look at the payment of ${amount} before it is added. Do not pay again.`,
   unknown: 'Payment',
-  goOn: 'Go on paying',
+  goOn: 'Continue payment',
   anotherCard: 'Try another card',
   cancel: 'Cancel payment',
   again: 'Start again',
@@ -65,9 +65,9 @@ export const payments = {
   declinedOnce: 'Card declined',
   receipt: 'Receipt',
   receiptOf: (time: string) => `Receipt of ${time}`,
-  goOn: 'Go on',
+  goOn: 'Continue',
   cancel: 'Cancel',
-  cancelled: 'The payment was cancelled. Nothing was taken.',
+  cancelled: 'The payment was cancelled. You were not charged.',
   paidMeanwhile: (amount: string) => `It was paid at the same moment: ${amount} was added.`,
 } as const
 

@@ -65,7 +65,7 @@ export const retention = {
     'This service keeps no content at all, so zero is in force whatever is chosen.',
   unchanged: 'Choose another value to change it. Takes effect on the next request.',
   onlyOwners: 'Only an owner can change it.',
-  keptStays: 'What was kept before stays until its days are over, or until you destroy it.',
+  keptStays: 'Content kept so far stays until its days are over, or until you destroy it.',
   save: 'Save',
   saved: (value: string) => `Retention is ${value} from the next request on.`,
   termsTitle: (version: string) => `Terms of contributor retention, ${version}`,
@@ -136,8 +136,8 @@ const scopeTexts: Readonly<Record<string, string>> = {
 export const managementKeys = {
   lead: 'Management keys',
   leadText:
-    'A management key lets a program use the management API: it can do what its scopes ' +
-    'say, as long as the person who made it may.',
+    'A management key lets a program use the management API. It can do what its scopes say, as ' +
+    'long as its creator has these permissions.',
   create: 'New management key',
   columns: {
     name: 'Name',
@@ -186,7 +186,7 @@ export const support = {
   grant: 'Grant access',
   grantAgain: 'Grant again',
   end: 'End access',
-  endText: 'From the next call on.',
+  endText: 'Takes effect on the next call.',
   ended: 'Support access has ended.',
   granted: 'Support access is granted.',
   grantTitle: 'Grant support access?',

@@ -40,7 +40,7 @@ export const sessionEnded = {
   text: (email: string) => `Sign in again as ${email} in a new tab.`,
   kept: 'What you typed is kept. This page goes on as soon as you are signed in.',
   signIn: 'Sign in again',
-  drop: 'Drop what I typed',
+  drop: 'Discard what I typed',
 } as const
 
 export const refusedStrip = {
@@ -48,7 +48,7 @@ export const refusedStrip = {
     suspended: 'The operator suspended this organization. Requests get 403. The reason:',
     no_balance: 'Nothing is left of the balance. Requests get 402 until money is added.',
     exhausted: 'The operator declared the balance used up. Requests get 402.',
-    conflict: 'The billing of this organization is being changed. Requests get 409 until then.',
+    conflict: 'The operator is changing the billing of this organization. Requests get 409.',
   },
   addMoney: 'Add money',
   billing: 'Open billing',

@@ -1,6 +1,6 @@
 /** As it is printed on a keyboard of the language. */
 export const controlKey = 'Ctrl'
-export const goToShortcut = 'Go to a page, a name or a request, or do something'
+export const goToShortcut = 'Go to a page, a name or a request, or run an action'
 
 /** What to press, and what it does. */
 export const shortcutList = [

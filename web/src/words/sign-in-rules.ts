@@ -97,7 +97,7 @@ export const provisioning = {
   revoked: 'Revoked',
   revoke: 'Revoke',
   revokeTitle: (name: string) => `Revoke ${name}?`,
-  revokeText: 'The provider can change nothing any more, from its next call on. Members stay.',
+  revokeText: 'From its next call on the provider can change nothing. Members stay.',
   revokedNow: (name: string) => `${name} was revoked.`,
 } as const
 

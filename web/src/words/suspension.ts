@@ -9,8 +9,8 @@ export const suspension = {
   suspended: (name: string) => `${name} is suspended.`,
   since: (time: string, reason: string) => `Suspended since ${time}: ${reason}`,
   lift: 'Lift suspension',
-  liftTitle: (name: string) => `Let ${name} go on?`,
+  liftTitle: (name: string) => `Lift the suspension of ${name}?`,
   liftText: 'Its API keys and its playground work again from the next request on.',
-  lifted: (name: string) => `${name} goes on.`,
+  lifted: (name: string) => `The suspension of ${name} was lifted.`,
   tag: 'Suspended',
 } as const

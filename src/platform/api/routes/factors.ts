@@ -61,7 +61,7 @@ export const FACTOR_ROUTES: readonly Route[] = [
   defineRoute({
     method: 'POST',
     path: '/me/recovery-codes',
-    summary: 'Make new recovery codes. The old ones stop working.',
+    summary: 'Create new recovery codes. The old ones stop working.',
     does: createRecoveryCodes,
     status: 201,
     answer: RecoveryCodes,

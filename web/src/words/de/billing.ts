@@ -13,8 +13,8 @@ export const billing: Translated<typeof english.billing> = {
   states: {
     exhausted: 'Das Guthaben ist aufgebraucht. Anfragen erhalten 402, bis Geld hinzukommt.',
     conflict:
-      'Das Hauptbuch dieser Organisation ist nicht ausgeglichen. Anfragen erhalten 409, bis der ' +
-      'Betreiber das geklärt hat.',
+      'Der Betreiber ändert gerade die Abrechnung dieser Organisation. Bis dahin erhalten ' +
+      'Anfragen 409.',
     askOperator: 'Wenden Sie sich an den Betreiber dieses Dienstes.',
   },
   balance: 'Guthaben',

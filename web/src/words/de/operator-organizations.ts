@@ -15,7 +15,7 @@ export const operatorOrganizations: Translated<typeof english.operatorOrganizati
   billingHints: {
     ok: 'Anfragen werden zugelassen.',
     exhausted: 'Anfragen werden mit 402 abgelehnt, bis Geld gutgeschrieben ist.',
-    conflict: 'Anfragen werden mit 402 abgelehnt, bis Sie das klären.',
+    conflict: 'Anfragen werden mit 409 abgelehnt, bis Sie es auf OK setzen.',
   },
   retention: 'Aufbewahrung',
   retentions: { zero: 'Zero', standard: 'Standard', contributor: 'Contributor' },

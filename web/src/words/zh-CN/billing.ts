@@ -12,7 +12,7 @@ export const billing: Translated<typeof english.billing> = {
   },
   states: {
     exhausted: '余额已用完。在充值之前，请求会返回 402。',
-    conflict: '此组织的账本不平衡。在运营者处理之前，请求会返回 409。',
+    conflict: '运营者正在变更此组织的账单。在此期间请求会返回 409。',
     askOperator: '请联系本服务的运营者。',
   },
   balance: '余额',

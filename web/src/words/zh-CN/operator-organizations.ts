@@ -15,7 +15,7 @@ export const operatorOrganizations: Translated<typeof english.operatorOrganizati
   billingHints: {
     ok: '请求正常受理。',
     exhausted: '在发放金额之前，请求以 402 被拒绝。',
-    conflict: '在您处理之前，请求以 402 被拒绝。',
+    conflict: '在您将其设为正常之前，请求以 409 被拒绝。',
   },
   retention: '数据保留',
   retentions: { zero: 'Zero', standard: 'Standard', contributor: 'Contributor' },
