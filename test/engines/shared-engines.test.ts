@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
 import { test, type TestContext } from 'node:test'
 import { EngineError, type Engine } from '../../src/engines/adapters/engine.ts'
 import { createFleet, type EnginesByModel, type Fleet } from '../../src/engines/fleet/fleet.ts'
@@ -12,6 +13,7 @@ import { connectValkey, startValkey } from '../harness/servers/valkey.ts'
 
 const SLOTS = 8
 const WAIT_MS = 10_000
+const REFUSAL_MS = 5
 const REFUSED = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
 
 async function openValkey(t: TestContext): Promise<Valkey> {
@@ -98,6 +100,39 @@ test('a model that an engine does not have costs its other model no slots', asyn
   await awaitState(fleet, 'one', 'misconfigured')
   await awaitReports(valkey)
   assert.equal((await takeSlots(fleet, 'm', SLOTS)).length, SLOTS)
+})
+
+test('an engine is checked, however many ask it for a model that it does not have', async (t) => {
+  const valkey = await openValkey(t)
+  let isMended = false
+  const mended = async function* () {
+    yield { pieces: [{ type: 'text', text: 'x' }], progress: undefined }
+  }
+  const models = ['m', 'absent'].map((modelName) => {
+    const engine = engineOf('one', { modelName })
+    const refuse = engine.generate.bind(engine)
+    const generate = async (...asked: Parameters<Engine['generate']>) =>
+      modelName === 'm' && isMended ? mended() : refuse(...asked)
+    return [modelName, [Object.assign(engine, { generate })]] as const
+  })
+  await using fleet = await openFleet(valkey, new Map(models))
+  await using other = await openFleet(valkey, new Map(models))
+  for (const model of ['m', 'absent']) await fail(fleet, model, 'model')
+  await waitUntil('both to be out', () => fleet.healthyEngines()['m'] === 0, WAIT_MS)
+  isMended = true
+  const isBack = () => fleet.healthyEngines()['m'] === 1
+  const untilMs = performance.now() + WAIT_MS
+  const keepAsking = async (each: Fleet, organization: number) => {
+    while (!isBack() && performance.now() < untilMs) {
+      const [slot] = await takeSlots(each, 'absent', 1, `organization-${organization}`)
+      // pacing: the engine says after this time that it does not have the model.
+      await pause(REFUSAL_MS)
+      await slot?.failed(new EngineError('model', 'one', 'unknown model'), true)
+    }
+  }
+  const asking = [fleet, other].flatMap((each) => [1, 2, 3, 4].map((at) => keepAsking(each, at)))
+  await waitUntil('the engine to be back', isBack, WAIT_MS)
+  await Promise.all(asking)
 })
 
 test('an engine whose model name was corrected has all its slots', async (t) => {

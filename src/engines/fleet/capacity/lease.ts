@@ -63,8 +63,9 @@ export class SharedLease implements Lease {
     this.#onEnded = onEnded
   }
 
+  /** Without what is for those that borrow: queues would take it before them, each time anew. */
   get hasRoom(): boolean {
-    return this.running < this.held && this.#heartbeat().isFresh
+    return this.running + this.needs < this.held && this.#heartbeat().isFresh
   }
 
   get isShared(): boolean {
