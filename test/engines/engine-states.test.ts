@@ -279,6 +279,9 @@ test('an engine that a process has newly is tried at once, but not twice within 
   // Whoever has to check it may not have it any more.
   assert.match(await send(8_000, { kind: 'joined' }), /^trial .*\d$/)
   assert.match(await send(12_001), /^trial .*check$/)
+  // And says so.
+  assert.match(await send(12_101, checked('absent')), /^trial .*\d$/)
+  assert.match(await send(12_201, { kind: 'joined' }), /^trial .*check$/)
 })
 
 test('of two engines whose checks fail at once, one stays in use', async () => {

@@ -209,7 +209,10 @@ do
         return
       end
       state.checking = false
-      if state.state == 'trial' then
+      if event.result == 'absent' then
+        -- Nobody has checked it: whoever gets it into its configuration need not wait.
+        state.probed = false
+      elseif state.state == 'trial' then
         end_trial(state, event)
       else
         end_check(state, event)

@@ -34,7 +34,8 @@ export type EngineEvent = { readonly engine: string } & (
 
 export type CheckedEvent = {
   readonly kind: 'checked'
-  readonly result: CheckResult
+  /** `absent`: the process does not have the engine, and has checked nothing. */
+  readonly result: CheckResult | 'absent'
   readonly why: string
   /** Generations that run on it besides the check. */
   readonly running: number

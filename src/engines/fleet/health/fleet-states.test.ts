@@ -115,6 +115,18 @@ test('the first engines of a model are ready; one that joins them is new', () =>
   assert.equal(replacing.report().events[0]?.kind, 'known')
 })
 
+test('a process says that it does not have the engine that it has to check', async () => {
+  const { seen, join, report, accept } = openProcess([ONE])
+  join()
+  report()
+  accept({ checks: [ONE, TWO] })
+  await Promise.resolve()
+  assert.deepEqual(seen.checks, [ONE])
+  const nothing = { why: '', running: 0, slots: 0, keep: false }
+  const absent = { kind: 'checked', engine: TWO, result: 'absent', ...nothing }
+  assert.deepEqual(report().events, [absent])
+})
+
 test('what the store lost is told again', () => {
   const { join, report, accept } = openProcess()
   join()

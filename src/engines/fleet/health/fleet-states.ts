@@ -229,11 +229,18 @@ class SharedStates implements FleetStates {
     const own = new Set(Object.values(changed))
     this.#views.clear()
     for (const [engine, told] of Object.entries(engines)) this.#learn(engine, told, own.has(engine))
-    for (const engine of Object.values(checks)) queueMicrotask(() => this.#options.check(engine))
+    for (const engine of Object.values(checks)) this.#check(engine)
     const isOrdered = (engine: string) => this.#orders[nameOf(engine)] !== undefined
     const stateOf = (engine: string) => (isOrdered(engine) ? undefined : this.#known.get(engine))
     for (const engine of neededEngines(this.#options.pools(), stateOf))
       this.report({ kind: 'needed', engine })
+  }
+
+  /** Another process may still know an engine that has left this one. */
+  #check(engine: string): void {
+    const nothing = { why: '', running: 0, slots: 0, keep: false }
+    if (this.#known.has(engine)) queueMicrotask(() => this.#options.check(engine))
+    else this.#pending.push({ kind: 'checked', engine, result: 'absent', ...nothing })
   }
 
   /** `isOwn`: this process made it change. */
