@@ -28,7 +28,7 @@ const KNOWN = { kind: 'known', told: { ...ready, ageMs: 0, leftMs: 0, probedMs: 
 const REFUSED = { kind: 'refused', why: 'refused' }
 const MISCONFIGURED = { kind: 'misconfigured', why: 'model' }
 const fault = (organization: string) => ({ kind: 'fault', why: 'status', organization })
-const CHECKED = { kind: 'checked', why: 'status', running: 0, slots: SLOTS, keep: false }
+const CHECKED = { kind: 'checked', why: 'status', running: 0, slots: SLOTS }
 const checked = (result: string, more: object = {}) => ({ ...CHECKED, result, ...more })
 const succeeded = (count: number) => ({ kind: 'succeeded', count, slots: SLOTS })
 
@@ -144,12 +144,6 @@ test('faults are forgotten after a minute', async () => {
   assert.equal(await send(59_999), 'suspect level 0')
   assert.equal(await send(60_000), 'ready level 0')
   assert.equal(await send(60_001, fault('a')), 'suspect level 0')
-})
-
-test('an engine that must be kept stays in use although its check failed', async () => {
-  const send = openBench(open())
-  await send(0, KNOWN, fault('a'), fault('b'))
-  assert.equal(await send(1, checked('failed', { keep: true })), 'suspect level 0')
 })
 
 test('a check that finds no slot is repeated after a second', async () => {

@@ -265,7 +265,6 @@ class RunningFleet implements Fleet {
       if (idOf(member) !== id) continue
       void checkEngine(member, {
         release: () => this.#release(member),
-        pools: () => this.#poolsOf.get(member) ?? [],
         onReturning: this.#options.onReturning,
       })
     }

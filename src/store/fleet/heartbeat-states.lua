@@ -51,8 +51,8 @@ if report.states then
     return known[engine]
   end
 
-  -- Two checks that fail at once must not eject what one after the other could not: processes
-  -- cannot see that, so it is counted here. Engines that refuse connections are of no use anyway.
+  -- At most half of a pool, and at least one, is ejected for failed checks. Engines that refuse
+  -- connections are of no use anyway.
   local function is_needed(event)
     for _, pool in ipairs(event.pools or {}) do
       local ejected = 0
@@ -65,7 +65,7 @@ if report.states then
         return true
       end
     end
-    return event.keep
+    return false
   end
 
   for _, event in ipairs(states.events) do

@@ -2,7 +2,6 @@ import { EngineError, type Engine } from '../../adapters/engine.ts'
 import { keepText } from '../../adapters/neutralise.ts'
 import { hasRoom, type Member } from '../member.ts'
 import { classifyFault } from './classify-fault.ts'
-import { isFailing } from './engine-health.ts'
 import type { CheckResult } from './engine-states.ts'
 
 /** A busy engine may read a long prompt of somebody first. */
@@ -18,13 +17,9 @@ const GENERATION = {
   neutralise: keepText,
 }
 
-type Pool = { readonly members: readonly Member[] }
-
 export type Check = {
   /** Gives the engine's slot back. */
   readonly release: () => void
-  /** Those that the engine is in. */
-  readonly pools: () => readonly Pool[]
   /** The engine works again; no process uses it before this is done. */
   readonly onReturning: ((engine: Engine) => Promise<void>) | undefined
 }
@@ -33,21 +28,18 @@ export type Check = {
  * Decides whether an engine or a tenant's requests are broken, by one token of our own in one of
  * the engine's slots. An engine that sends pieces to anybody meanwhile works.
  */
-export async function checkEngine(
-  member: Member,
-  { release, pools, onReturning }: Check,
-): Promise<void> {
+export async function checkEngine(member: Member, { release, onReturning }: Check): Promise<void> {
   const { health } = member
   if (!(await member.lease.borrow()) || !hasRoom(member)) {
     const works = performance.now() - health.lastProgressMs < PROGRESS_MS
-    health.checked(works ? 'passed' : 'busy', 'no free slot', false)
+    health.checked(works ? 'passed' : 'busy', 'no free slot')
     return
   }
   member.began()
   try {
     const [result, why] = await probe(member)
     if (result === 'passed' && health.view.state === 'trial') await onReturning?.(member.engine)
-    health.checked(result, why, !isEjectable(member, pools()))
+    health.checked(result, why)
   } finally {
     release()
   }
@@ -71,15 +63,4 @@ async function probe({ engine, health }: Member): Promise<[CheckResult, string]>
     // It read the request and answered.
     return [error.kind === 'busy' ? 'busy' : 'passed', error.kind]
   }
-}
-
-/**
- * At most half of a pool, and at least one, is ejected for failed checks. Engines that refuse
- * connections are of no use anyway.
- */
-function isEjectable(member: Member, pools: readonly Pool[]): boolean {
-  return pools.every(({ members }) => {
-    const ejected = members.filter((other) => other !== member && isFailing(other.health.view))
-    return ejected.length + 1 <= Math.max(1, Math.floor(members.length / 2))
-  })
 }

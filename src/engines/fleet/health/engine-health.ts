@@ -24,8 +24,8 @@ export type EngineHealth = {
   unreachable(): void
   failed(error: EngineError, organizationId: string): void
   succeeded(): void
-  /** A check ended. `keep`: too many engines are ejected for this one to be ejected too. */
-  checked(result: CheckResult, why: string, keep: boolean): void
+  /** A check ended. */
+  checked(result: CheckResult, why: string): void
   readonly running: number
   /** Organizations with recent failures: an engine that fails fast is not idle. */
   faults(nowMs: number): number
@@ -127,9 +127,9 @@ export function createEngineHealth(options: HealthOptions = alone()): EngineHeal
       refusals.passed()
       states.report({ kind: 'succeeded', engine: id, count: 1, slots })
     },
-    checked(result, why, keep) {
+    checked(result, why) {
       const others = Math.max(0, progress.running - 1)
-      states.report({ kind: 'checked', engine: id, result, why, running: others, slots, keep })
+      states.report({ kind: 'checked', engine: id, result, why, running: others, slots })
     },
     isHealthy: (nowMs) => isUsable(states.view(id)) && !progress.isStalled(nowMs),
     describe(nowMs) {
@@ -151,11 +151,6 @@ function countSinceReturn(faults: FaultLog, view: () => EngineView): (nowMs: num
     }
     return faults.recent(nowMs)
   }
-}
-
-/** Whether an engine was ejected because it failed a check, not because it is down. */
-export function isFailing({ state, why }: EngineView): boolean {
-  return (state === 'ejected' || state === 'trial') && why !== REFUSED
 }
 
 function isUsable(view: EngineView): boolean {

@@ -40,8 +40,6 @@ export type CheckedEvent = {
   /** Generations that run on it besides the check. */
   readonly running: number
   readonly slots: number
-  /** Whether too many engines are ejected for this one to be ejected too. */
-  readonly keep: boolean
   /** The engines of each of its models, so that the others can be counted when it is decided. */
   readonly pools?: readonly (readonly string[])[]
 }

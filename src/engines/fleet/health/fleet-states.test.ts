@@ -122,7 +122,7 @@ test('a process says that it does not have the engine that it has to check', asy
   accept({ checks: [ONE, TWO] })
   await Promise.resolve()
   assert.deepEqual(seen.checks, [ONE])
-  const nothing = { why: '', running: 0, slots: 0, keep: false }
+  const nothing = { why: '', running: 0, slots: 0 }
   const absent = { kind: 'checked', engine: TWO, result: 'absent', ...nothing }
   assert.deepEqual(report().events, [absent])
 })

@@ -238,7 +238,7 @@ class SharedStates implements FleetStates {
 
   /** Another process may still know an engine that has left this one. */
   #check(engine: string): void {
-    const nothing = { why: '', running: 0, slots: 0, keep: false }
+    const nothing = { why: '', running: 0, slots: 0 }
     if (this.#known.has(engine)) queueMicrotask(() => this.#options.check(engine))
     else this.#pending.push({ kind: 'checked', engine, result: 'absent', ...nothing })
   }

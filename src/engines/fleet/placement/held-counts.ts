@@ -4,8 +4,6 @@ export type HeldCounts = {
   of(seed: number): number
   /** Changes what this process counts. */
   add(seed: number, change: number): void
-  /** Whether something changed that others do not know yet. */
-  readonly hasNews: boolean
   /** What this process counts, by seed: what has changed, or everything. */
   report(all: boolean): ReadonlyMap<number, number>
   /** The report arrived. With the totals of all processes, if they were summed up again. */
@@ -26,9 +24,6 @@ export function createHeldCounts(): HeldCounts {
       own.set(seed, (own.get(seed) ?? 0) + change)
       sums.set(seed, (sums.get(seed) ?? 0) + change)
       changed.add(seed)
-    },
-    get hasNews() {
-      return changed.size > 0
     },
     report(all) {
       reported = new Map(own)
