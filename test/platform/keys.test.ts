@@ -192,7 +192,7 @@ test('keys are sorted by name, end and last use, page by page', async () => {
       .where('id', '=', id)
       .execute()
   }
-  await create('beta', null, '2026-03-01T00:00:00Z')
+  await create('Beta', null, '2026-03-01T00:00:00Z')
   await create('Alpha', '2090-01-01T00:00:00Z', null)
   await create('gamma', '2080-01-01T00:00:00Z', '2026-05-01T00:00:00Z')
   await create('alpha two', null, '2026-04-01T00:00:00Z')
@@ -207,12 +207,12 @@ test('keys are sorted by name, end and last use, page by page', async () => {
       next = `&after=${body.next}`
     }
   }
-  assert.equal(await walk('sort=name&order=asc'), 'Alpha, alpha two, beta, gamma')
-  assert.equal(await walk('sort=name'), 'gamma, beta, alpha two, Alpha')
-  assert.equal(await walk('sort=expires&order=asc'), 'gamma, Alpha, beta, alpha two')
-  assert.equal(await walk('sort=last_used'), 'gamma, alpha two, beta, Alpha')
-  assert.equal(await walk('sort=last_used&order=asc'), 'Alpha, beta, alpha two, gamma')
-  assert.equal(await walk('sort=created&order=asc'), 'beta, Alpha, gamma, alpha two')
+  assert.equal(await walk('sort=name&order=asc'), 'Alpha, alpha two, Beta, gamma')
+  assert.equal(await walk('sort=name'), 'gamma, Beta, alpha two, Alpha')
+  assert.equal(await walk('sort=expires&order=asc'), 'gamma, Alpha, Beta, alpha two')
+  assert.equal(await walk('sort=last_used'), 'gamma, alpha two, Beta, Alpha')
+  assert.equal(await walk('sort=last_used&order=asc'), 'Alpha, Beta, alpha two, gamma')
+  assert.equal(await walk('sort=created&order=asc'), 'Beta, Alpha, gamma, alpha two')
   assert.equal(await walk('sort=name&order=asc&q=alpha'), 'Alpha, alpha two')
   // The place of a key of others in the order is nobody's business.
   const stranger = await openConsoleOrganization(console_)

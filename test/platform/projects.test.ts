@@ -52,14 +52,14 @@ test('lists count the keys that are not revoked, of each project and of each mem
 
 test('projects are sorted by name, page by page', async () => {
   const { owner } = await openConsoleOrganization(console_)
-  for (const name of ['beta', 'Alpha', 'zeta'])
+  for (const name of ['beta', 'Alpha', 'Zeta'])
     assert.equal((await owner.ask('POST', '/projects', { body: { name } })).status, 201)
   const first = await owner.ask('GET', '/projects?sort=name&order=asc&limit=2')
   const rest = await owner.ask('GET', `/projects?sort=name&order=asc&after=${first.body.next}`)
   const namesOf = ({ body }: typeof first) => body.data.map(({ name }) => name)
-  assert.deepEqual([...namesOf(first), ...namesOf(rest)], ['Alpha', 'beta', 'default', 'zeta'])
+  assert.deepEqual([...namesOf(first), ...namesOf(rest)], ['Alpha', 'beta', 'default', 'Zeta'])
   const down = await owner.ask('GET', '/projects?sort=name')
-  assert.deepEqual(namesOf(down), ['zeta', 'default', 'beta', 'Alpha'])
+  assert.deepEqual(namesOf(down), ['Zeta', 'default', 'beta', 'Alpha'])
 })
 
 test('409: a name is taken once among the projects that are not archived', async () => {

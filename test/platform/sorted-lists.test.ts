@@ -47,7 +47,7 @@ test('organizations are sorted by name and plan, page by page and in a search', 
   for (const [name, plan] of [
     [`${word} beta`, 'ample'],
     [`${word} Alpha`, 'narrow'],
-    [`${word} gamma`, 'ample'],
+    [`${word} Gamma`, 'ample'],
   ] as const) {
     const { id } = await console_.openOrganization(plan)
     const path = `/operator/organizations/${id}`
@@ -66,7 +66,7 @@ test('organizations are sorted by name and plan, page by page and in a search', 
       next = `&after=${body.next}`
     }
   }
-  assert.equal(await walk('sort=name&order=asc'), 'Alpha, beta, gamma')
-  assert.equal(await walk('sort=name'), 'gamma, beta, Alpha')
-  assert.equal(await walk('sort=plan'), 'Alpha, gamma, beta')
+  assert.equal(await walk('sort=name&order=asc'), 'Alpha, beta, Gamma')
+  assert.equal(await walk('sort=name'), 'Gamma, beta, Alpha')
+  assert.equal(await walk('sort=plan'), 'Alpha, Gamma, beta')
 })
