@@ -67,6 +67,7 @@ export const keys = {
   revoke: 'Revoke…',
   usageByKey: 'Usage by key',
   sums: {
+    only: (total: string) => `These keys used ${total} in 30 days (UTC).`,
     these: (cost: string) => `These keys ${cost}`,
     ended: (cost: string) => `revoked and expired keys ${cost}`,
     others: (cost: string) => `other keys ${cost}`,

@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { ChevronRight, KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { Key } from '../../api/routes.ts'
-import { formatAmount, formatCount } from '../../format/number.ts'
+import { formatCount } from '../../format/number.ts'
 import { Button } from '../../parts/button.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
@@ -18,6 +18,7 @@ import { isUnused, stateOf } from './key-state.ts'
 import { KeyFilters } from './keys-filters.tsx'
 import { RevokeKey } from './revoke-key.tsx'
 import { RotateKey } from './rotate-key.tsx'
+import { sayCosts } from './say-costs.ts'
 import type { Shown } from './search.ts'
 import { useHealth, useKeyCosts, useKeys, type KeyCosts, type KeysSearch } from './use-keys.ts'
 import { usePeople } from './use-people.ts'
@@ -185,13 +186,9 @@ function CostsFoot({
   if (currency === '') return null
   const these = items.reduce((sum, { id }) => sum + (costs.costs.get(id) ?? 0), 0)
   const rest = total - these - playground
-  const say = (micro: number) => `${formatAmount(micro)} ${currency}`
-  const parts = [words.sums.these(say(these))]
-  if (rest > 0) parts.push((isWhole ? words.sums.ended : words.sums.others)(say(rest)))
-  if (playground > 0) parts.push(words.sums.playground(say(playground)))
   return (
     <div className="card-foot">
-      <span className="num">{words.sums.total(parts.join(', '), say(total))}</span>
+      <span className="num">{sayCosts({ these, rest, playground, currency, isWhole })}</span>
       <Link
         className="quiet-link push nowrap"
         to="/o/$slug/usage"

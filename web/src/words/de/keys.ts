@@ -72,6 +72,7 @@ export const keys: Translated<typeof english.keys> = {
   revoke: 'Widerrufen …',
   usageByKey: 'Nutzung nach Schlüssel',
   sums: {
+    only: (total) => `Diese Schlüssel haben in 30 Tagen (UTC) ${total} verbraucht.`,
     these: (cost) => `Diese Schlüssel ${cost}`,
     ended: (cost) => `widerrufene und abgelaufene Schlüssel ${cost}`,
     others: (cost) => `andere Schlüssel ${cost}`,

@@ -68,6 +68,7 @@ export const keys: Translated<typeof english.keys> = {
   revoke: '吊销…',
   usageByKey: '按密钥查看用量',
   sums: {
+    only: (total) => `这些密钥在 30 天（UTC）内共使用 ${total}。`,
     these: (cost) => `这些密钥 ${cost}`,
     ended: (cost) => `已吊销和过期的密钥 ${cost}`,
     others: (cost) => `其他密钥 ${cost}`,
