@@ -44,7 +44,7 @@ export const OperatorAccountDetail = Type.Object(
         id: Id,
         slug: Type.String(),
         name: Type.String(),
-        role: Type.String(),
+        role: Type.Enum(['owner', 'admin', 'member', 'viewer']),
         state: Type.Enum(['active', 'removed']),
       }),
       { description: 'At most 100.' },

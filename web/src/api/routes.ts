@@ -232,7 +232,7 @@ export type Admission = { readonly ids: readonly (string)[]; readonly note?: str
 
 export type Admitted = { readonly admitted: readonly (OperatorAccount)[]; readonly skipped: readonly (string)[] }
 
-export type OperatorAccountDetail = { readonly id: string; readonly email: string; readonly name: string | null; readonly state: 'waiting' | 'active' | 'restricted'; readonly registered: boolean; readonly email_verified: boolean; readonly platform_role: 'support' | 'operator' | null; readonly by_invitation: boolean; readonly waiting_note: string | null; readonly created_at: string; readonly terms_version: string | null; readonly second_factor: boolean; readonly sessions: number; readonly last_seen_at: string | null; readonly organizations: readonly ({ readonly id: string; readonly slug: string; readonly name: string; readonly role: string; readonly state: 'active' | 'removed' })[] }
+export type OperatorAccountDetail = { readonly id: string; readonly email: string; readonly name: string | null; readonly state: 'waiting' | 'active' | 'restricted'; readonly registered: boolean; readonly email_verified: boolean; readonly platform_role: 'support' | 'operator' | null; readonly by_invitation: boolean; readonly waiting_note: string | null; readonly created_at: string; readonly terms_version: string | null; readonly second_factor: boolean; readonly sessions: number; readonly last_seen_at: string | null; readonly organizations: readonly ({ readonly id: string; readonly slug: string; readonly name: string; readonly role: 'owner' | 'admin' | 'member' | 'viewer'; readonly state: 'active' | 'removed' })[] }
 
 export type AccountChange = { readonly state?: 'active' | 'restricted'; readonly platform_role?: 'support' | 'operator' | null; readonly note?: string }
 

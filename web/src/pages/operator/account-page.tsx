@@ -11,6 +11,7 @@ import { TableWrap } from '../../parts/table-wrap.tsx'
 import { TableHead } from '../../parts/table.tsx'
 import { Ago, Instant } from '../../parts/time.tsx'
 import { operatorPeople as words } from '../../words/operator-people.ts'
+import { roles } from '../../words/roles.ts'
 import { AccountActions } from './account-actions.tsx'
 import { StateTag } from './accounts-page.tsx'
 import styles from './operator.module.css'
@@ -100,7 +101,7 @@ function Organizations({ account }: { readonly account: OperatorAccountDetail })
                       <Name value={name} />
                     </Link>
                   </th>
-                  <td>{role}</td>
+                  <td>{roles.names[role]}</td>
                   <td className="ink-3 xs-n">{words.memberships[state]}</td>
                 </tr>
               ))}
