@@ -4,12 +4,19 @@
 import type { Page } from 'playwright-core'
 import { forEachLimited } from '../../src/lib/for-each-limited.ts'
 import { timeUntil } from '../harness/figures/measure.ts'
-import { PAGES, pathOf, type PageRow, type Visitor } from '../harness/browser/pages.ts'
+import {
+  PAGES,
+  pathOf,
+  PAYMENT_PAGES,
+  type PageRow,
+  type Visitor,
+} from '../harness/browser/pages.ts'
+import { signIn, type Web } from '../harness/browser/web.ts'
+import { openPayingWeb } from '../harness/payments/paying-web.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
-import { openWeb, signIn, type Web } from '../harness/browser/web.ts'
 import { findFindings } from './accessibility/find-findings.ts'
 import { openEverything } from './accessibility/open-everything.ts'
-import { seed, type Seeded } from './accessibility/seed.ts'
+import { seedWithPayments, TAXED, type SeededWithPayments } from './accessibility/seed-payments.ts'
 import { walkByTab } from './accessibility/walk-by-tab.ts'
 
 const WIDE = { width: 1280, height: 900 }
@@ -30,7 +37,7 @@ type Counts = {
 type Visit = {
   readonly run: ProofRun
   readonly web: Web
-  readonly seeded: Seeded
+  readonly seeded: SeededWithPayments
   readonly counts: Counts
 }
 
@@ -96,11 +103,11 @@ async function checkPage(visit: Visit, row: PageRow): Promise<void> {
 await runProof(
   'accessibility',
   async (run) => {
-    await using web = await openWeb({ worker: true, valkey: 'own' })
+    await using web = await openPayingWeb({ worker: true, valkey: 'own', payments: TAXED })
     const counts: Counts = { pages: 0, views: 0, dialogs: 0, menus: 0, disabled: 0, stops: 0 }
-    const visit: Visit = { run, web, seeded: await seed(web), counts }
+    const visit: Visit = { run, web, seeded: await seedWithPayments(web), counts }
     const only = run.values['only'] ?? ''
-    const rows = PAGES.filter(({ path }) => path.startsWith(only))
+    const rows = [...PAGES, ...PAYMENT_PAGES].filter(({ path }) => path.startsWith(only))
     await forEachLimited(PAGES_AT_ONCE, rows, (row) => checkPage(visit, row))
     return counts
   },

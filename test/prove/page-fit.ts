@@ -8,12 +8,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { forEachLimited } from '../../src/lib/for-each-limited.ts'
 import { timeUntil } from '../harness/figures/measure.ts'
-import { PAGES, pathOf, type PageRow } from '../harness/browser/pages.ts'
+import { PAGES, pathOf, PAYMENT_PAGES, type PageRow } from '../harness/browser/pages.ts'
 import { buildPseudo } from '../harness/browser/pseudo/build-pseudo.ts'
 import { servePseudo } from '../harness/browser/pseudo/serve-pseudo.ts'
+import { signIn, type Web } from '../harness/browser/web.ts'
+import { openPayingWeb } from '../harness/payments/paying-web.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
-import { openWeb, signIn, type Web } from '../harness/browser/web.ts'
-import type { Seeded } from './accessibility/seed.ts'
+import { TAXED, type SeededWithPayments } from './accessibility/seed-payments.ts'
 import { MEASURE, WATCH_SHIFT, type Fit } from './page-fit/measure-fit.ts'
 import { seedLongNames } from './page-fit/seed-long-names.ts'
 
@@ -30,6 +31,8 @@ const FEW_PAGES = [
   '/o/{slug}/usage',
   '/o/{slug}/billing',
   '/o/{slug}/members',
+  '/o/{paying}/billing',
+  '/o/{paying}/audit',
   '/operator',
 ]
 const PAGES_AT_ONCE = 2
@@ -50,7 +53,7 @@ const DRAWN = `new Promise((resolve) =>
 type Visit = {
   readonly run: ProofRun
   readonly web: Web
-  readonly seeded: Seeded
+  readonly seeded: SeededWithPayments
   readonly widths: readonly number[]
   /** Where answers come late, in another order. */
   readonly lateWidths: readonly number[]
@@ -135,13 +138,13 @@ async function keep(page: Page, folder: string | undefined, name: string): Promi
 await runProof(
   'page-fit',
   async (run) => {
-    await using web = await openWeb({ worker: true, valkey: 'own' })
+    await using web = await openPayingWeb({ worker: true, valkey: 'own', payments: TAXED })
     const widths = run.short ? SHORT_WIDTHS : WIDTHS
     const counts = { pages: 0, views: 0, shift_max: 0 }
     const lateWidths = run.short ? SHORT_LATE_WIDTHS : LATE_WIDTHS
     const visit: Visit = { run, web, seeded: await seedLongNames(web), widths, lateWidths, counts }
     const only = run.values['only'] ?? ''
-    const rows = PAGES.filter(({ path }) => path.startsWith(only))
+    const rows = [...PAGES, ...PAYMENT_PAGES].filter(({ path }) => path.startsWith(only))
     await forEachLimited(PAGES_AT_ONCE, rows, (row) => {
       const isLate = !run.short || FEW_PAGES.includes(row.path)
       return checkPage({ ...visit, lateWidths: isLate ? lateWidths : [] }, row)

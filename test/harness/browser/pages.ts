@@ -55,11 +55,24 @@ const OPERATOR_PAGES = [
   '/audit',
 ]
 
-/** Only where payments are set up. */
-export const PAYMENT_PAGES: readonly PageRow[] = rows('operator', [
-  '/operator/payments',
-  '/operator/payments/{payment}',
-])
+/** What the paths of `PAYMENT_PAGES` name: an organization that pays, and two of its payments. */
+export type PaymentPlaces = {
+  readonly paying: string
+  readonly payment: string
+  /** The provider contradicts it. */
+  readonly contradicted: string
+}
+
+/** Only where payments are set up, or with more on them there. */
+export const PAYMENT_PAGES: readonly PageRow[] = [
+  ...rows('owner', ['/o/{paying}', '/o/{paying}/billing', '/o/{paying}/audit']),
+  ...rows('operator', [
+    '/operator/organizations/{paying}',
+    '/operator/payments',
+    '/operator/payments/{payment}',
+    '/operator/payments/{contradicted}',
+  ]),
+]
 
 export const PAGES: readonly PageRow[] = [
   ...rows('nobody', ['/sign-in', '/sign-up', '/verify', '/reset', '/join', '/explained']),
@@ -86,6 +99,13 @@ function rows(as: Visitor, paths: readonly string[]): PageRow[] {
 }
 
 /** The path of a page in a seeded place. */
-export function pathOf({ path }: Pick<PageRow, 'path'>, places: Places): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => places[name as keyof Places])
+export function pathOf(
+  { path }: Pick<PageRow, 'path'>,
+  places: Places & Partial<PaymentPlaces>,
+): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const place = places[name as keyof typeof places]
+    if (place === undefined) throw new Error(`no ${name} was seeded`)
+    return place
+  })
 }

@@ -16,10 +16,13 @@ export const PREPAID = {
 } as const
 
 /** What a console needs whose organizations pay on the page of a provider at `apiUrl`. */
-export function paidOptions(apiUrl: string): Pick<WebOptions, 'sections' | 'environment'> {
+export function paidOptions(
+  apiUrl: string,
+  settings: object = {},
+): Pick<WebOptions, 'sections' | 'environment'> {
   return {
     sections: {
-      payments: { provider: 'stripe', api_url: apiUrl, page_hosts: ['127.0.0.1'] },
+      payments: { provider: 'stripe', api_url: apiUrl, page_hosts: ['127.0.0.1'], ...settings },
     },
     environment: {
       HEADRACE_STRIPE_KEY: 'rk_test_scripted',
@@ -28,14 +31,28 @@ export function paidOptions(apiUrl: string): Pick<WebOptions, 'sections' | 'envi
   }
 }
 
-/** The whole service in a browser, with the plan `prepaid` and a scripted provider. */
-export async function openPayingWeb(): Promise<Web & { readonly control: ProviderControl }> {
+export type PayingWeb = Web & { readonly control: ProviderControl }
+
+/**
+ * The whole service in a browser, with the plan `prepaid` and a scripted provider. `payments` are
+ * settings of that section.
+ */
+export async function openPayingWeb({
+  payments,
+  ...options
+}: Omit<WebOptions, 'plans' | 'sections' | 'environment'> & {
+  readonly payments?: object
+} = {}): Promise<PayingWeb> {
   await using starting = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'paying-web-'))
   starting.defer(async () => rm(folder, { recursive: true, force: true }))
   const provider = starting.use(await startScriptedProvider({ journal: join(folder, 'journal') }))
   const web = starting.use(
-    await openWeb({ plans: { prepaid: PREPAID }, ...paidOptions(provider.url) }),
+    await openWeb({
+      ...options,
+      plans: { prepaid: PREPAID },
+      ...paidOptions(provider.url, payments),
+    }),
   )
   const running = starting.move()
   return {

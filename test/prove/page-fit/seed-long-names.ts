@@ -10,19 +10,22 @@ import { waitUntil } from '../../harness/figures/measure.ts'
 import { openKey } from '../../harness/seed/tenants.ts'
 import { logged, usageRecord } from '../../harness/seed/usage-records.ts'
 import type { Web } from '../../harness/browser/web.ts'
-import { seed, type Seeded } from '../accessibility/seed.ts'
+import type { PayingWeb } from '../../harness/payments/paying-web.ts'
+import { seedWithPayments, type SeededWithPayments } from '../accessibility/seed-payments.ts'
+import type { Seeded } from '../accessibility/seed.ts'
 
 /** The longest name that is allowed, in the widest letter. */
 const WIDE = 'W'.repeat(100)
 const ARABIC = 'مفتاح الإنتاج للبحث في المستندات القديمة والجديدة في جميع أنحاء المؤسسة الكبيرة'
 const LONG_MODEL = 'headrace/pebble-72b-instruct-2026-11-preview-awq-int4-longcontext'
 const LARGE = 987_654_321
+const LARGE_PAYMENT = '987654.32'
 const POSTED_MS = 30_000
 const OUTCOMES = ['completed', 'failed', 'abandoned', 'lost'] as const
 
 /** The places of the accessibility proof with names and figures as long as they may be. */
-export async function seedLongNames(web: Web): Promise<Seeded> {
-  const seeded = await seed(web)
+export async function seedLongNames(web: PayingWeb): Promise<SeededWithPayments> {
+  const seeded = await seedWithPayments(web, LARGE_PAYMENT)
   const { database } = web.environment.postgres
   const { project, slug } = seeded.places
   const owner = seeded.people.owner!
@@ -59,6 +62,7 @@ async function renameAll({ environment }: Web): Promise<void> {
   await sql`update accounts set name = ${WIDE},
     email = right(id::text, 8) || ${'w'.repeat(52)} || '@' || ${'x'.repeat(40)} || '.example'
     `.execute(database)
+  await sql`update refunds set reason = ${WIDE}`.execute(database)
 }
 
 /** Records of each outcome with the longest model id and figures of nine digits. */

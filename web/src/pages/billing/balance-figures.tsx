@@ -82,5 +82,6 @@ function Running() {
   const { path } = useOrganization()
   const limits = useApi('GET /organizations/{organization}/limits', { path }, { every: EVERY_MS })
   const running = limits.data?.running
-  return running === null || running === undefined ? null : words.reservedBy(running)
+  // Its line is there from the beginning, so that nothing moves when it is known.
+  return running === null || running === undefined ? '\u00a0' : words.reservedBy(running)
 }

@@ -19,7 +19,7 @@ import { HowToAddMoney } from './how-to-add-money.tsx'
 import { AddMoneyButton, Payments, ReturnedPayment } from './payments/payments.tsx'
 import { BalanceFigures } from './balance-figures.tsx'
 import { Statements } from './statements.tsx'
-import { AutomaticTopUp } from './top-up/automatic-top-up.tsx'
+import { AutomaticTopUp, useTopUp } from './top-up/automatic-top-up.tsx'
 import { Transfers } from './transfers.tsx'
 import styles from './billing.module.css'
 
@@ -32,6 +32,8 @@ export function BillingPage() {
   const reading = useApi('GET /organizations/{organization}/balance', { path }, { every: EVERY_MS })
   const mayPay = useMayPay()
   const isPrepaid = reading.data?.billing === 'prepaid'
+  const topUp = useTopUp()
+  const isPlaced = isRead(reading) && (!isPrepaid || topUp === null || isRead(topUp))
   return (
     <Page
       title={words.title}
@@ -49,18 +51,23 @@ export function BillingPage() {
           </div>
         )}
       </Loaded>
-      <div className="grid two even">
-        <ProjectLimits />
-        {may('alerts:read') && <Alerts />}
-      </div>
-      {HAS_PAYMENTS && may('payments:read') && <Payments isPrepaid={isPrepaid} />}
-      <div className={`grid ${styles.billingLists}`}>
+      {/* What is above has one height when it is asked for and another when it is there. */}
+      <div className={`grid ${styles.below}`} hidden={!isPlaced}>
+        <div className="grid two even">
+          <ProjectLimits />
+          {may('alerts:read') && <Alerts />}
+        </div>
+        {HAS_PAYMENTS && may('payments:read') && <Payments isPrepaid={isPrepaid} />}
         <Statements />
         <Transfers />
         <Exports />
       </div>
     </Page>
   )
+}
+
+function isRead({ data, error }: { readonly data?: unknown; readonly error: unknown }): boolean {
+  return data !== undefined || error !== null
 }
 
 /** Why requests are refused, and what helps, unless a card says how to add money. */

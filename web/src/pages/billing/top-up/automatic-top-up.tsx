@@ -18,12 +18,19 @@ import { TOP_UP } from './top-up-route.ts'
 
 const EVERY_MS = 15_000
 
-/** Off, on with its three numbers and what this month used, or paused with one button. */
-export function AutomaticTopUp() {
+/** Null where it is not shown. */
+export function useTopUp() {
   const { path, may } = useOrganization()
   const isShown = HAS_PAYMENTS && may('payments:read')
   const reading = useApi(TOP_UP, { path }, { every: EVERY_MS, enabled: isShown })
-  if (!isShown) return null
+  return isShown ? reading : null
+}
+
+/** Off, on with its three numbers and what this month used, or paused with one button. */
+export function AutomaticTopUp() {
+  const { may } = useOrganization()
+  const reading = useTopUp()
+  if (reading === null) return null
   const { data, error } = reading
   return (
     <Card

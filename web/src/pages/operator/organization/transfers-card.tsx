@@ -50,6 +50,7 @@ export function TransfersCard({
       <ListTable
         caption={words.transfersCaption}
         what={words.transfers}
+        className={styles.transfers}
         columns={COLUMNS}
         list={list}
         row={(transfer) => <Row key={transfer.id} transfer={transfer} />}
@@ -72,10 +73,10 @@ function Row({ transfer }: { readonly transfer: Transfer }) {
       <th scope="row" className="nowrap">
         <Instant time={transfer.made_at} />
       </th>
-      <td>{words.kinds[transfer.kind]}</td>
-      <td className="num">{formatMoney(transfer.amount)}</td>
+      <td className={styles.kind}>{words.kinds[transfer.kind]}</td>
+      <td className={`num ${styles.amount}`}>{formatMoney(transfer.amount)}</td>
       <td className={`opt opt-2 ${styles.wrapText}`}>{transfer.reason ?? UNKNOWN}</td>
-      <td className="xs-n">
+      <td className={`xs-n ${styles.reference}`}>
         <code>{transfer.reference}</code>
       </td>
       <td className="ink-3 opt opt-2">{transfer.made_by ?? UNKNOWN}</td>

@@ -6,6 +6,7 @@ import { TableHead } from '../../../parts/table.tsx'
 import { Instant } from '../../../parts/time.tsx'
 import { operatorPayments as words } from '../../../words/operator-payments.ts'
 import { DisputeTag, RefundTag } from './payment-tags.tsx'
+import styles from '../operator.module.css'
 
 const COLUMNS = [
   { name: words.created },
@@ -85,7 +86,9 @@ function Row({
       <td className="num" data-label={words.tax}>
         {formatMoney(returned.tax)}
       </td>
-      <td data-label={words.why}>{children}</td>
+      <td data-label={words.why} className={`${styles.wrapText} ${styles.fullRow}`}>
+        {children}
+      </td>
       <td className="opt opt-2">
         <code>{returned.ref ?? UNKNOWN}</code>
       </td>

@@ -43,13 +43,17 @@ function Row({ entry }: { readonly entry: TimelineEntry }) {
         <Instant time={at} />
       </th>
       <td data-label={words.kind}>{words.kinds[kind]}</td>
-      <td data-label={words.what} className={styles.wrapText}>
+      <td data-label={words.what} className={`${styles.wrapText} ${styles.fullRow}`}>
         {kind === 'audit' && actionName(name)}
         {kind === 'read' && words.lastReading}
         {(kind === 'hint' || kind === 'transfer') && <code>{name}</code>}
         {way !== null && <div className="xs ink-3">{way}</div>}
       </td>
-      <td className="num" data-label={words.amount}>
+      <td
+        className={`num ${styles.fullRow}`}
+        data-label={words.amount}
+        data-value={amount?.amount_micro ?? ''}
+      >
         {amount === null ? UNKNOWN : formatMoney(amount)}
       </td>
       <td className="ink-3 opt opt-2">{by ?? UNKNOWN}</td>
