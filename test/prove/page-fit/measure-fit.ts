@@ -75,6 +75,10 @@ export const MEASURE = `(() => {
     const isHinted = element.tabIndex === 0 && element.matches('[data-more], pre, textarea, input')
     if (!isHinted) note('scrolls sideways without a hint', element)
   }
+  for (const cell of document.querySelectorAll('td, th')) {
+    const over = cell.scrollWidth - cell.clientWidth
+    if (!isHidden(cell) && !clips(cell) && over > SLACK) note('text beyond its cell', cell)
+  }
   for (const element of document.querySelectorAll('.num, .fig, time, [data-value]')) {
     if (isHidden(element) || element.textContent === '') continue
     const range = document.createRange()
