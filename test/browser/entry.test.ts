@@ -76,6 +76,10 @@ test('a link to a new address names the account, and is used by its button', asy
   await page.getByRole('button', { name: 'Use the new address' }).click()
   await page.getByRole('heading', { name: 'The address was changed' }).waitFor()
   assert.equal(await addressOf(), to)
+  await page.goto(`${web.origin}/verify`)
+  await page.getByText('Open the link of the email that we sent.').waitFor()
+  await page.getByRole('link', { name: 'Go to the console' }).click()
+  await page.waitForURL(/sign-in/)
 })
 
 /** Sets up an app on the security page. Returns its secret, the code used and recovery codes. */

@@ -109,7 +109,10 @@ test('an organization that is not there is one page, which leads to those that a
   const member = await web.openPerson({ organizationId: id, role: 'member' })
   const page = await openAt(member, '/o/nope/limits')
   await page.getByRole('heading', { level: 1, name: 'No access' }).waitFor()
-  await page.getByText(`There is no organization “nope”`).waitFor()
+  const text = page.getByText(`There is no organization “nope”`)
+  await text.waitFor()
+  const [textAt, cardAt] = [await text.boundingBox(), await page.locator('.card').boundingBox()]
+  assert.ok(textAt!.y - cardAt!.y >= 8, `the text is ${textAt!.y - cardAt!.y} px from the edge`)
   await page.getByText(`You are ${member.email}.`).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Members' }).count(), 0)
   assert.deepEqual(await findViolations(page), [])

@@ -13,7 +13,12 @@ const words = entry.verify
 /** Shows whose address the link of a letter changes, and changes it by the button. */
 export function VerifyPage() {
   const [token] = useState(() => takeToken('verify'))
-  if (token === undefined) return <Door title={words.title} sub={words.missing} />
+  if (token === undefined)
+    return (
+      <Door title={words.title} sub={words.missing}>
+        <ToConsole />
+      </Door>
+    )
   return <Verify token={token} />
 }
 
