@@ -11,6 +11,7 @@ import { TableHead } from '../../parts/table.tsx'
 import { useNow } from '../../parts/now.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { limits as words } from '../../words/limits.ts'
+import styles from './limits.module.css'
 
 const HOUR_MS = 3_600_000
 const SHOWN = 5
@@ -35,7 +36,7 @@ export function BusiestKeys() {
             <div className="card-body ink-3">{words.keysEmpty}</div>
           ) : (
             <TableWrap label={words.keysCaption}>
-              <table className="table dense">
+              <table className={`table dense ${styles.busiest}`}>
                 <caption className="sr">{words.keysCaption}</caption>
                 <TableHead
                   columns={[

@@ -50,6 +50,7 @@ export function OperatorPaymentsPage() {
 }
 
 function Row({ payment }: { readonly payment: OperatorPayment }) {
+  const isReturned = payment.returned.amount_micro > 0
   return (
     <tr>
       <th scope="row" className="nowrap">
@@ -60,10 +61,16 @@ function Row({ payment }: { readonly payment: OperatorPayment }) {
       <td>
         <PaymentTag state={payment.state} />
       </td>
-      <td className="num">{formatMoney(payment.amount)}</td>
+      <td className="num" data-label={words.amount}>
+        {formatMoney(payment.amount)}
+      </td>
       <td className="num opt opt-2">{payment.tax === null ? UNKNOWN : formatMoney(payment.tax)}</td>
-      <td className="num">
-        {payment.returned.amount_micro === 0 ? UNKNOWN : formatMoney(payment.returned)}
+      <td
+        className="num"
+        data-label={words.returned}
+        data-value={isReturned ? payment.returned.amount_micro : ''}
+      >
+        {isReturned ? formatMoney(payment.returned) : UNKNOWN}
       </td>
       <td className="opt opt-2">
         <Link
