@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { balanceOf } from '../../src/store/ledger/double-entry.ts'
+import { pauseTopUp } from '../../src/store/payments/top-ups.ts'
+import { lockOrganization } from '../../src/store/tenants/organizations.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
 import { codeOf, type PayingConsole } from '../harness/payments/paying-console.ts'
 import {
   awaitState,
@@ -13,6 +16,7 @@ import {
   type Saver,
 } from '../harness/payments/top-ups.ts'
 import { ask, openSession } from '../harness/processes/console.ts'
+import { untilSomeoneWaits } from '../harness/servers/lock-wait.ts'
 
 let console_: PayingConsole
 
@@ -104,6 +108,19 @@ test('at most one is in flight, whoever starts them', async () => {
   await awaitState(console_, all[0], 'succeeded')
 })
 
+test('whoever pauses it and whoever starts a charge wait for each other', async () => {
+  const saver = await openLowSaver(console_)
+  const { id } = saver.organization
+  const [charges] = await console_.postgres.database.transaction().execute(async (transaction) => {
+    await lockOrganization(transaction, id)
+    await pauseTopUp(transaction, id, { reason: 'dispute', paymentId: null })
+    const starting = startDue(console_, saver)
+    await untilSomeoneWaits(console_.postgres)
+    return [starting]
+  })
+  assert.deepEqual(await charges, [])
+})
+
 test('a charge goes on after lost answers and errors, and is one charge', async () => {
   const { charged } = await console_.control.sums()
   for (const [at, when] of [
@@ -119,6 +136,33 @@ test('a charge goes on after lost answers and errors, and is one charge', async 
   }
   // Each has paid 25.00 on the page and 25.00 by the saved card.
   assert.equal((await console_.control.sums()).charged - charged, 6 * 2_500)
+})
+
+test('an invoice that nobody here knows of is gone on with, not written again', async () => {
+  for (const at of ['POST /v1/invoices', 'POST /v1/invoiceitems']) {
+    const saver = await openLowSaver(console_)
+    // All three attempts are used up when it was done and nobody here knows.
+    await console_.control.script([
+      { at, when: 'before', status: 503 },
+      { at, when: 'before', status: 503 },
+      { at, when: 'after' },
+    ])
+    const [charge] = await startDue(console_, saver)
+    const isPaid = async () => {
+      const { body } = await saver.post(`/payments/${charge}/check`)
+      return body['state'] === 'succeeded'
+    }
+    await waitUntil('the charge', isPaid, 30_000)
+    const invoices = (await console_.control.objects()).filter(
+      ({ object, metadata }) =>
+        object === 'invoice' && (metadata as { payment_id?: string }).payment_id === charge,
+    )
+    assert.deepEqual(
+      invoices.map(({ amount_paid: paid }) => paid),
+      [2_500],
+      at,
+    )
+  }
 })
 
 test('a check goes on with a charge that was begun, and opens no page for it', async () => {

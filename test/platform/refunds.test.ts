@@ -134,8 +134,8 @@ test('neither a repeated request nor a lost answer or dead provider refunds twic
   const paid = await openPaid(console_, '25.00')
   const headers = { 'idempotency-key': 'dialog-refund' }
   const at = 'POST /v1/refunds'
+  // All three attempts are used up when it was done and nobody here knows.
   await console_.control.script([
-    { at, when: 'before', status: 503 },
     { at, when: 'before', status: 503 },
     { at, when: 'before', status: 503 },
     { at, when: 'after' },

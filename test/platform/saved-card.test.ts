@@ -64,11 +64,14 @@ test('the portal opens on a host of the settings, for people who may pay', async
   assert.equal((await ask(console_.root, 'POST', path, { as: member.as })).status, 404)
 })
 
-test('503: a portal on another host is not given out', async () => {
+test('503: neither a portal nor a page on another host is given out', async () => {
   await using elsewhere = await startPayingConsole((config) => ({
     ...config,
     payments: { ...config.payments!, page_hosts: ['checkout.stripe.com'] },
   }))
   const payer = await elsewhere.openPayer()
-  assert.deepEqual(codeOf(await payer.post('/payment-portal')), [503, 'service_unavailable'])
+  const unavailable = [503, 'service_unavailable']
+  assert.deepEqual(codeOf(await payer.post('/payment-portal')), unavailable)
+  const page = await payer.post('/payments', { amount: { amount: '25.00' } })
+  assert.deepEqual(codeOf(page), unavailable)
 })
