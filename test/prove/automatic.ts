@@ -15,15 +15,18 @@ import { PUBLIC_URL } from '../harness/processes/console.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { compareCharges, type ChargesFound } from './automatic/compare-charges.ts'
 import { confirmSome, openSpender, resumeSome, spend, type Spender } from './automatic/spend.ts'
-import { killAtSteps, supervise } from './payments/chaos.ts'
+import { killAtSteps, pollNow, stopAll, supervise } from './payments/chaos.ts'
 
 const ORGANIZATIONS = 200
 const ORGANIZATIONS_SHORT = 20
 const SPENDING_MS = 180_000
 const SPENDING_MS_SHORT = 35_000
+/** A busy machine gets so much longer, until there are as many charges as organizations. */
+const LONGER_MAX = 4
 const SETTLED_MS_MAX = 120_000
 const EVERY_MS = 500
-const PER_DAY = 5
+/** Few, so that organizations reach it. */
+const PER_DAY = 3
 
 const STEPS = [
   'POST /v1/invoices',
@@ -42,14 +45,17 @@ await runProof('automatic', async (run) => {
     await forkProvider({ journal: join(folder, 'journal'), mock: mock?.url }),
   )
   const environment = stack.use(await startCharging(provider.url))
-  const consoles = [await environment.startConsole(), await environment.startConsole()]
-  const workers = [await environment.startWorker(), await environment.startWorker()]
+  const [consoles, workers] = await Promise.all([
+    Promise.all([environment.startConsole(), environment.startConsole()]),
+    Promise.all([environment.startWorker(), environment.startWorker()]),
+  ])
   const count = run.short ? ORGANIZATIONS_SHORT : ORGANIZATIONS
   const spenders: Spender[] = []
   while (spenders.length < count)
     spenders.push(await openSpender(environment, provider, run.random))
   const processes = [...consoles, ...workers]
   const supervised = processes.map(supervise)
+  stack.defer(async () => stopAll(supervised))
   let isOver = false
   let rounds = 0
   const progress = { isOver: () => isOver, done: () => rounds }
@@ -63,6 +69,7 @@ await runProof('automatic', async (run) => {
   })
   isOver = true
   const killed = await killing
+  if (run.short) await pollNow(environment, consoles)
   const settledMs = await timeUntil(async () => {
     if (!(await isSettled(environment))) return false
     return (await compareCharges(environment.postgres, provider)).lost.length === 0
@@ -72,7 +79,6 @@ await runProof('automatic', async (run) => {
   if (lowest < 0) run.fail(`a balance of ${lowest}`)
   if (settledMs === null) run.fail('charges are not over')
   judge(run, found)
-  for (const each of supervised) await each.stop()
   return {
     organizations: count,
     charges: found.charges,
@@ -136,9 +142,15 @@ async function live(
   roots: () => string,
   onRound: () => void,
 ): Promise<readonly [number, number]> {
-  const endsAt = performance.now() + (run.short ? SPENDING_MS_SHORT : SPENDING_MS)
+  const begunMs = performance.now()
+  const leastMs = run.short ? SPENDING_MS_SHORT : SPENDING_MS
+  const isEnough = async () => {
+    const spentMs = performance.now() - begunMs
+    if (spentMs < leastMs) return false
+    return spentMs > leastMs * LONGER_MAX || (await countPaid(environment)) >= spenders.length
+  }
   let [mostAtOnce, lowest] = [0, Infinity]
-  while (performance.now() < endsAt) {
+  while (!(await isEnough())) {
     const left = await spend(environment.postgres, spenders, run.random)
     lowest = Math.min(lowest, left)
     mostAtOnce = Math.max(mostAtOnce, await inFlight(environment))
@@ -149,6 +161,13 @@ async function live(
     await pause(EVERY_MS)
   }
   return [mostAtOnce, lowest]
+}
+
+async function countPaid({ postgres: { pool } }: Environment): Promise<number> {
+  const { rows } = await pool.query<{ paid: number }>(
+    `select count(*)::int as paid from payments where kind = 'automatic' and state = 'succeeded'`,
+  )
+  return rows[0]?.paid ?? 0
 }
 
 async function inFlight({ postgres: { pool } }: Environment): Promise<number> {

@@ -99,12 +99,16 @@ const ABOVE_MONTH = `select count(*) as value from (
   group by organization_id, month_max, date_trunc('month', payments.created_at, 'UTC')
   having sum(payments.amount + coalesce(tax, 0)) > month_max) as months`
 
-/** Clocks of two servers are compared here. */
+/**
+ * The time in the id of a charge is that of its decision, under the organization's lock; that in
+ * `created_at` is from before the wait for it. Clocks of two servers are compared here.
+ */
 const AFTER_HARD_DECLINE = `select count(*) as value from payments as later
   join payments as declined using (organization_id)
   where later.kind = 'automatic' and declined.failure = 'generic_decline'
-    and declined.state = 'failed' and later.created_at > declined.changed_at
+    and declined.state = 'failed'
+    and uuid_extract_timestamp(later.id) > declined.changed_at
     and not exists (select from audit_events as resumed
       where resumed.organization_id = later.organization_id and action = 'top_up.resume'
         and made_at > declined.changed_at - interval '1 second'
-        and made_at < later.created_at + interval '1 second')`
+        and made_at < uuid_extract_timestamp(later.id) + interval '1 second')`

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Environment } from '../../harness/environment.ts'
 import { timeUntil } from '../../harness/figures/measure.ts'
 import type { Random } from '../../harness/figures/random.ts'
 import type { Outcome } from '../../harness/payments/provider-books.ts'
@@ -31,6 +32,8 @@ export function supervise(process: HeadraceProcess): { stop(): Promise<void>; st
       if (isOver) return
       await process.start()
       starts += 1
+      // It was starting when it was told to stop.
+      if (isOver) await process.kill()
     }
   })()
   return {
@@ -41,6 +44,24 @@ export function supervise(process: HeadraceProcess): { stop(): Promise<void>; st
       await watching
     },
   }
+}
+
+export async function stopAll(all: readonly { stop(): Promise<void> }[]): Promise<void> {
+  await Promise.all(all.map(async (each) => each.stop()))
+}
+
+/**
+ * Polling begins with the process and comes every minute, and what a dead process was about to read
+ * waits for as long. Time that passes until then proves nothing, so short forms skip it: one
+ * console starts again, and everything is due.
+ */
+export async function pollNow(
+  { postgres: { pool } }: Environment,
+  consoles: readonly HeadraceProcess[],
+): Promise<void> {
+  await consoles[0]?.kill()
+  await pool.query('update provider_cursors set polled_at = null, leased_until = null')
+  await pool.query('update provider_readings set next_at = now(), leased_until = null')
 }
 
 type Chaos = {
@@ -69,7 +90,7 @@ export async function killAtSteps(
     const pids = consoles.flatMap(({ child }) => child.pid ?? [])
     const kill = random.pick([...pids.map((pid) => [pid]), pids, [0], []])
     const failing = random.chance(0.2) ? { status: random.pick([429, 500, 503]) } : {}
-    await provider.script([{ at, when, kill, ...failing }], outcomes()).catch(() => undefined)
+    await provider.script([{ at, when, kill, ...failing }], outcomes())
     // Somebody meets the fault meanwhile. Nobody would get anything done between kills that follow
     // each other faster than a busy machine starts a process.
     await timeUntil(() => isOver() || done() >= doneBefore + DONE_BETWEEN, BETWEEN_MS_MAX)
