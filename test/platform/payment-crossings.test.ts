@@ -10,6 +10,7 @@ import {
   releasePayment,
 } from '../../src/store/payments/payment-queue.ts'
 import { findOrganization } from '../../src/store/tenants/organizations.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
 import { openPaid } from '../harness/payments/paid.ts'
 import {
   codeOf,
@@ -88,4 +89,25 @@ test('two refunds at once are together no more than what was paid', async () => 
   })
   const answers = (await Promise.all(refunds)).map(codeOf)
   assert.deepEqual(new Set(answers.map(String)), new Set(['201,', '400,invalid_value']))
+})
+
+test('money goes back only after it was credited', async () => {
+  const paid = await openPaid(console_, '25.00', { read: false })
+  const { database } = console_.postgres
+  // A card that was declined before has told under which id the money moves.
+  await sql`update payments set money_ref = ${paid.moneyRef} where id = ${paid.id}`.execute(
+    database,
+  )
+  const from = (await console_.control.events()).length
+  await console_.control.refund(paid.moneyRef, 1_000)
+  const [event] = await console_.control.events(from)
+  assert.equal(await console_.send(console_.sign(event!)), 200)
+  const moved = async () => {
+    const { rows } = await sql<{ kind: string }>`select kind from transfers
+      where ${`funds:${paid.organization.id}`} in (credit_account, debit_account)
+      order by id`.execute(database)
+    return rows.map(({ kind }) => kind)
+  }
+  await waitUntil('the refund', async () => (await moved()).includes('refund'), 30_000)
+  assert.deepEqual(await moved(), ['payment', 'refund'])
 })
