@@ -37,6 +37,8 @@ export type PaymentProvider = {
   readonly findRefund: (refund: SoughtRefund) => Promise<string | null>
   /** The payment whose card was declined, by the hint's `ref`; null if it is none of ours. */
   readonly readDecline: (ref: string) => Promise<string | null>
+  /** The `moneyRef` that a bank suspects, by the hint's `ref`; null if there is no such warning. */
+  readonly readWarning: (ref: string) => Promise<string | null>
   readonly readRefund: (ref: string) => Promise<RefundFacts>
   readonly readDispute: (ref: string) => Promise<DisputeFacts>
   /** The address of a page for card, address, tax id and documents. It is valid for minutes. */
@@ -217,9 +219,9 @@ export type Hint = {
   /** The provider's word for what happened. */
   readonly type: string
   /**
-   * `decline` (another card may still be tried) and `warning` (the bank suspects fraud) are counted
-   * and reported; their `ref` is no payment's. `other` is ignored. A `payment` that no row has as
-   * its reference is the invoice of a page, or none of ours.
+   * `decline` (another card may still be tried) is counted and reported, `warning` (the bank
+   * suspects fraud) pauses automatic top-up; their `ref` is no payment's. `other` is ignored. A
+   * `payment` that no row has as its reference is the invoice of a page, or none of ours.
    */
   readonly about: 'payment' | 'refund' | 'dispute' | 'decline' | 'warning' | 'other'
   readonly ref: string

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { readWarnings } from '../../src/platform/payments/watch/read-warnings.ts'
 import { waitUntil } from '../harness/figures/measure.ts'
 import type { Outcome } from '../harness/payments/provider-books.ts'
 import type { PayingConsole } from '../harness/payments/paying-console.ts'
@@ -161,6 +162,41 @@ test('whoever cancels a charge, here or at the provider, pauses it', async () =>
   await saver.post(`/payments/${id}/cancel`)
   await awaitState(console_, id, 'expired')
   assert.equal((await show(saver))['paused'], 'cancelled')
+})
+
+test('a bank that suspects fraud pauses it, and is asked once', async () => {
+  const saver = await openLowSaver(console_)
+  const [charge] = await startDue(console_, saver)
+  const { money_ref: moneyRef } = await awaitState(console_, charge, 'succeeded')
+  const from = (await console_.control.events()).length
+  await console_.control.warn(moneyRef!)
+  const [event] = await console_.control.events(from)
+  assert.equal(await console_.send(console_.sign(event!)), 200)
+  await waitUntil('the pause', async () => (await show(saver))['paused'] === 'warning', 30_000)
+  await saver.spendTo(1)
+  assert.equal((await startDue(console_, saver)).length, 1)
+  assert.deepEqual(await lettersOf(saver), ['paused warning'])
+  assert.equal((await saver.post('/automatic-top-up/resume')).body['state'], 'on')
+  const { requests } = await console_.control.sums()
+  await readWarnings(console_.environment)
+  assert.deepEqual(
+    [(await show(saver))['state'], (await console_.control.sums()).requests],
+    ['on', requests],
+  )
+})
+
+test('a warning that is unknown, or about nobody here, holds up no other', async () => {
+  const saver = await openLowSaver(console_)
+  const [charge] = await startDue(console_, saver)
+  const { money_ref: moneyRef } = await awaitState(console_, charge, 'succeeded')
+  const from = (await console_.control.events()).length
+  await console_.control.warn(moneyRef!)
+  const [event] = await console_.control.events(from)
+  const object = { ...event!.data.object, id: 'issfr_gone' }
+  const gone = { ...event, id: 'evt_gone', data: { object } }
+  assert.equal(await console_.send(console_.sign(gone)), 200)
+  assert.equal(await console_.send(console_.sign(event!)), 200)
+  await waitUntil('the pause', async () => (await show(saver))['paused'] === 'warning', 30_000)
 })
 
 test('a dispute of any payment pauses automatic top-up until an owner resumes it', async () => {

@@ -104,6 +104,12 @@ export const Dispute = Type.Object({
   balance_transactions: Type.Array(Type.Object({ amount: Type.Integer() })),
 })
 
+/** With its charge, which is expanded. */
+export const Warning = Type.Object({
+  id: Id,
+  charge: Type.Object({ id: Id, payment_intent: maybe(Reference) }),
+})
+
 export const Account = Type.Object({
   id: Id,
   charges_enabled: Type.Optional(Type.Boolean()),

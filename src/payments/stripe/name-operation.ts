@@ -21,6 +21,7 @@ export const OPERATIONS = [
   'POST invoices/{id}/pay',
   'POST invoices/{id}/void',
   'GET payment_intents/{id}',
+  'GET radar/early_fraud_warnings/{id}',
   'POST refunds',
   'GET refunds/{id}',
 ] as const

@@ -232,6 +232,13 @@ test('a dispute says what was taken and given back; an inquiry takes nothing', a
   assert.deepEqual(await moneyOf(inquiry.id), { state: 'won', withdrawn: 0, returned: 0 })
 })
 
+test('a fraud warning leads to the money that it is about', async () => {
+  const { moneyRef } = await paidPage()
+  const { id } = await control.warn(moneyRef)
+  assert.equal(await stripe.readWarning(id), moneyRef)
+  assert.equal(await stripe.readWarning('issfr_unknown'), null)
+})
+
 test('an organization gets one customer, however often it is asked for', async () => {
   assert.equal(await stripe.createCustomer(owner), customer)
   assert.notEqual(await stripe.createCustomer({ ...owner, name: 'Acme Inc.' }), customer)

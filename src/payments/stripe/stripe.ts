@@ -11,6 +11,7 @@ import { readDispute } from './read-dispute.ts'
 import { PAID_TYPES, readHint } from './read-hint.ts'
 import { readPayment } from './read-payment.ts'
 import { findRefund, readRefund, refundPayment } from './refund-payment.ts'
+import { readWarning } from './read-warning.ts'
 import { createSend, type Send, type StripeAccess } from './send-request.ts'
 
 export type StripeSettings = StripeAccess & {
@@ -35,6 +36,7 @@ export function connectStripe(settings: StripeSettings): PaymentProvider {
     refund: async (refund) => refundPayment(send, refund),
     findRefund: async (refund) => findRefund(send, refund),
     readDecline: async (ref) => readDecline(send, ref),
+    readWarning: async (ref) => readWarning(send, ref),
     readRefund: async (ref) => readRefund(send, ref),
     readDispute: async (ref) => readDispute(send, ref),
     openPortal: async (customer, returnUrl) => openPortal(send, customer, returnUrl),

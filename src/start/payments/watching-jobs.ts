@@ -1,4 +1,5 @@
 import { readDeclines } from '../../platform/payments/watch/read-declines.ts'
+import { readWarnings } from '../../platform/payments/watch/read-warnings.ts'
 import { sendLetters } from '../../platform/payments/watch/send-letters.ts'
 import { watchPayments } from '../../platform/payments/watch/watch-payments.ts'
 import type { Environment } from '../../platform/use-case/environment.ts'
@@ -7,6 +8,7 @@ import type { Job } from '../../worker/run-jobs.ts'
 /** How old figures of payments on the page of metrics can be. */
 const WATCH_PAUSE_MS = 10_000
 const DECLINES_PAUSE_MS = 2_000
+const WARNINGS_PAUSE_MS = 10_000
 const LETTERS_PAUSE_MS = 5_000
 
 /** What tells an operator how payments are. */
@@ -23,6 +25,11 @@ export function watchingJobs(environment: Environment): readonly Job<string>[] {
       name: 'read-declines',
       pauseMs: DECLINES_PAUSE_MS,
       run: () => readDeclines(environment),
+    },
+    {
+      name: 'read-warnings',
+      pauseMs: WARNINGS_PAUSE_MS,
+      run: () => readWarnings(environment),
     },
     {
       name: 'send-letters',

@@ -56,6 +56,8 @@ export function control(state: ProviderState, path: string, order: Order): objec
       return {}
     case '/scripted/dispute':
       return done(books.openDispute(order.id, order.inquiry ?? false))
+    case '/scripted/warn':
+      return done(books.warn(order.id))
     case '/scripted/close-dispute':
       return done(books.closeDispute(order.id, order.status ?? 'lost'))
     case '/scripted/faults':

@@ -241,7 +241,19 @@ function createDisputes({ find, make, change, emit, move }: Objects) {
     return closed
   }
 
-  return { openDispute, closeDispute }
+  /** No money moves: the bank only says what it suspects. */
+  const warn = (intentId: unknown): StripeObject => {
+    const charge = find(intentId)['latest_charge']
+    const made = make('radar.early_fraud_warning', 'issfr', {
+      charge,
+      actionable: true,
+      fraud_type: 'unauthorized_use_of_card',
+    })
+    emit('radar.early_fraud_warning.created', made)
+    return made
+  }
+
+  return { openDispute, closeDispute, warn }
 }
 
 function statusAfter(outcome: Outcome): string {

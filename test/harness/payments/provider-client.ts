@@ -29,6 +29,8 @@ export function controlOf(url: string) {
       order<StripeObject>('settle-refund', { id, settled }),
     dispute: async (id: string, { inquiry = false } = {}) =>
       order<StripeObject>('dispute', { id, inquiry }),
+    /** A bank suspects fraud behind a charge. */
+    warn: async (id: string) => order<StripeObject>('warn', { id }),
     closeDispute: async (id: string, status: NonNullable<Order['status']>) =>
       order<StripeObject>('close-dispute', { id, status }),
     /** Replaces the faults to come, and adds outcomes of cards to come. */

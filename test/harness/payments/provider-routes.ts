@@ -16,7 +16,16 @@ type Call = {
 
 type Route = readonly [method: string, path: RegExp, run: (call: Call) => object]
 
-const LISTED = 'checkout/sessions|invoices|refunds|disputes|charges|payment_intents|customers'
+const LISTED = [
+  'checkout/sessions',
+  'invoices',
+  'refunds',
+  'disputes',
+  'charges',
+  'payment_intents',
+  'customers',
+  'radar/early_fraud_warnings',
+].join('|')
 
 const ROUTES: readonly Route[] = [
   [

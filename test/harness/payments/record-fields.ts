@@ -15,6 +15,7 @@ const PATHS: Readonly<Record<string, string>> = {
   invoiceitem: '/v1/invoiceitems/ii_1',
   payment_intent: '/v1/payment_intents/pi_1',
   payment_method: '/v1/payment_methods/pm_1',
+  'radar.early_fraud_warning': '/v1/radar/early_fraud_warnings/issfr_1',
   refund: '/v1/refunds/re_1',
 }
 

@@ -1,18 +1,12 @@
 import type { Transaction } from 'kysely'
 import type { PauseReason } from '../../../contract/payments/automatic-top-up.ts'
 import { HOUR_MS } from '../../../lib/time.ts'
-import { writeAuditEvent } from '../../../store/people/audit-events.ts'
 import { queueLetter } from '../../../store/payments/top-up-letters.ts'
-import {
-  countFailure,
-  forgetFailures,
-  pauseTopUp,
-  stopForMonth,
-} from '../../../store/payments/top-ups.ts'
+import { countFailure, forgetFailures, stopForMonth } from '../../../store/payments/top-ups.ts'
 import type { PaymentRow } from '../../../store/postgres/payment-tables.ts'
 import type { Tables } from '../../../store/postgres/tables.ts'
 import { ABOVE_BOUND } from '../judge-payment.ts'
-import { PAYMENTS } from '../system-actor.ts'
+import { pauseFor } from './pause-for.ts'
 
 /** Declines that may pass by themselves. Whoever repeats any other one is taken for a thief. */
 const SOFT: readonly string[] = ['insufficient_funds', 'processing_error', 'try_again_later']
@@ -42,21 +36,4 @@ export async function noteOutcome(
   if (failures >= SOFT_MAX) return pause('declined_often')
   const letter = { organizationId, kind: 'failed', paymentId, reason: failure } as const
   if (failures > 0) await queueLetter(transaction, letter)
-}
-
-async function pauseFor(
-  transaction: Transaction<Tables>,
-  { id, organization_id: organizationId }: PaymentRow,
-  reason: PauseReason,
-): Promise<void> {
-  const was = await pauseTopUp(transaction, organizationId, { reason, paymentId: id })
-  if (!was) return
-  await writeAuditEvent(transaction, {
-    organizationId,
-    actor: PAYMENTS,
-    action: 'top_up.pause',
-    target: { kind: 'payment', id, label: null },
-    changes: { paused: [null, reason] },
-    requestId: null,
-  })
 }
