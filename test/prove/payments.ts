@@ -10,7 +10,7 @@ import { forkProvider } from '../harness/payments/forked-provider.ts'
 import type { ProviderControl } from '../harness/payments/provider-client.ts'
 import { startStripeMock } from '../harness/payments/stripe-mock.ts'
 import { PUBLIC_URL } from '../harness/processes/console.ts'
-import { runProof, type ProofRun } from '../harness/proof.ts'
+import { runProof, type Figures, type ProofRun } from '../harness/proof.ts'
 import { killAtSteps, pollNow, stopAll, supervise } from './payments/chaos.ts'
 import { compareBooks, type Comparison } from './payments/compare-books.ts'
 import { compareReturned, type ReturnedComparison } from './payments/compare-returned.ts'
@@ -26,8 +26,11 @@ const SHOPPERS_AT_ONCE = 6
 /** Of the limits: 3 open pages of an organization, 5 payments of an account in an hour. */
 const PAYMENTS_PER_SHOPPER = 3
 const SECRET = 'whsec_proof_0123456789abcdef'
-/** After a return, as the console asks every half second. */
-const RETURNED_MS_MAX = 10_000
+/**
+ * After a return, as the console asks every half second, for half of the customers. The others may
+ * wait for processes that are killed and start again: that ends when the shoppers lose patience.
+ */
+const RETURNED_P50_MS_MAX = 10_000
 /**
  * Events are listed every 60 s, and whoever died while listing or reading is waited for as long;
  * what is then found is read, and read again if that failed.
@@ -40,7 +43,9 @@ const SETTINGS = {
   public_url: PUBLIC_URL,
 }
 
-await runProof('payments', async (run) => {
+await runProof('payments', prove, { payments: { type: 'string' } })
+
+async function prove(run: ProofRun): Promise<Figures> {
   const folder = await mkdtemp(join(tmpdir(), 'payments-'))
   await using stack = new AsyncDisposableStack()
   stack.defer(async () => rm(folder, { recursive: true, force: true }))
@@ -82,8 +87,8 @@ await runProof('payments', async (run) => {
   const back = await returned(environment, provider)
   judgeReturned(run, back)
   const creditedMs = visits.flatMap((each) => each.creditedMs ?? [])
-  if (!run.short && percentile(creditedMs, 1) > RETURNED_MS_MAX)
-    run.fail(`credited ${Math.round(percentile(creditedMs, 1))} ms after the return`)
+  if (!run.short && percentile(creditedMs, 0.5) > RETURNED_P50_MS_MAX)
+    run.fail(`half are credited ${Math.round(percentile(creditedMs, 0.5))} ms after the return`)
   return {
     payments: visits.length,
     paid: visits.filter(({ isPaid }) => isPaid).length,
@@ -97,10 +102,11 @@ await runProof('payments', async (run) => {
     provider_restarts: provider.starts() - 1,
     killed_at_any_time: killedAtAnyTime,
     checked_by_stripe_mock: mock === undefined ? 'no' : 'yes',
+    returned_p50_ms: Math.round(percentile(creditedMs, 0.5)),
     returned_p99_ms: Math.round(percentile(creditedMs, 0.99)),
     settled_s: settledMs === null ? 'never' : Math.round(settledMs / 1000),
   }
-})
+}
 
 function figuresOf(
   { requested, refused, sentBack, won }: OfficeWork,
@@ -144,7 +150,8 @@ async function shop(
   roots: Roots,
   visits: Visit[],
 ): Promise<void> {
-  const total = run.soak ? PAYMENTS_SOAK : run.short ? PAYMENTS_SHORT : PAYMENTS
+  const usual = run.soak ? PAYMENTS_SOAK : run.short ? PAYMENTS_SHORT : PAYMENTS
+  const total = Number(run.values['payments'] ?? usual)
   let begun = 0
   const shopOn = async (random: Random) => {
     while (begun < total) {
