@@ -50,9 +50,12 @@ function listSince(revision: string, wide: boolean): string[] {
   if (left.length > 0 && !wide)
     console.log(`Left to CI, or to --wide: ${left.length} that only start the whole service.`)
   const files = [...chosen.map(({ file }) => file), ...(wide ? left : [])]
-  if (needsBuild(changed, files))
-    execFileSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: 'inherit' })
+  if (needsBuild(changed, files)) buildWebApp()
   return files.map((file) => resolve(ROOT, file))
+}
+
+function buildWebApp(): void {
+  execFileSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: 'inherit' })
 }
 
 type Taken = Record<string, number>
@@ -103,6 +106,9 @@ async function main(): Promise<number> {
   const named = values.since === undefined ? positionals : listSince(values.since, values.wide)
   const plans = choose(values.only, named)
   if (plans.length === 0) throw new Error('there is no test to run')
+  const chosen = plans.flatMap(({ files }) => files)
+  // A clean clone has no web app. One that is older than the sources is built by --since only.
+  if (needsBuild([], chosen)) buildWebApp()
   const tally: Tally = { passed: 0, failures: [] }
   const taken: Taken = {}
   for (const plan of await leaveOutServers(plans)) Object.assign(taken, await runSuite(plan, tally))
