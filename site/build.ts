@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { describe } from './describe.ts'
 import { writeReference } from './reference/write-reference.ts'
-import { sidebarOf } from './sidebar.ts'
+import { sidebarsOf } from './sidebar.ts'
 import { listPages, pictureOf, readSource, rewriteLinks, ROOT, writeLlms } from './source-pages.ts'
 import { writeHome } from './write-home.ts'
 
@@ -42,7 +42,7 @@ function writePages(): void {
   for (const name of ['api.json', 'management.json'])
     write(`public/openapi/${name}`, readSource(`openapi/${name}`))
   write('public/llms.txt', writeLlms(pages))
-  write('sidebar.json', JSON.stringify(sidebarOf(pages, reference.sidebar)))
+  write('sidebar.json', JSON.stringify(sidebarsOf(pages, reference.sidebar)))
 }
 
 function write(place: string, text: string): void {

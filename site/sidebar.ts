@@ -4,18 +4,46 @@ import { readSource, titleOf } from './source-pages.ts'
 export type SidebarItem = {
   readonly text: string
   readonly link?: string
-  readonly collapsed?: boolean
   readonly items?: readonly SidebarItem[]
 }
 
 /** Shown with their pages. Decisions are too many: their first page lists them. */
 const FOLDERS = ['docs/install', 'docs/operating']
 
-/** The groups of docs/README.md, with the folders that it names as groups inside them. */
-export function sidebarOf(
+type Reference = Readonly<Record<string, SidebarItem>>
+
+/**
+ * A sidebar for the pages of each folder, by its path. It has the pages of its own folder only: a
+ * page builds its whole sidebar when it starts, which takes a phone longer than all the rest.
+ */
+export function sidebarsOf(
   pages: ReadonlyMap<string, string>,
-  reference: Readonly<Record<string, SidebarItem>>,
-): SidebarItem[] {
+  reference: Reference,
+): Readonly<Record<string, readonly SidebarItem[]>> {
+  const sections = sectionsOf(pages, reference)
+  const folders = sections.flatMap(({ items = [] }) => items.filter(hasPages))
+  const alone = new Set(Object.values(reference))
+  const sidebars = folders.map((folder) => [
+    `${posix.dirname(folder.link ?? '')}/`,
+    alone.has(folder) ? [opened(folder)] : sections.map((section) => only(section, folder)),
+  ])
+  return Object.fromEntries([['/', sections.map((section) => only(section))], ...sidebars])
+}
+
+const hasPages = ({ items }: SidebarItem): boolean => items !== undefined
+
+function opened({ text, link = '', items = [] }: SidebarItem): SidebarItem {
+  return { text, link, items }
+}
+
+/** The section with the pages of one of its folders at most. */
+function only({ text, items = [] }: SidebarItem, folder?: SidebarItem): SidebarItem {
+  const closed = ({ text: title, link = '' }: SidebarItem) => ({ text: title, link })
+  return { text, items: items.map((item) => (item === folder ? opened(item) : closed(item))) }
+}
+
+/** The groups of docs/README.md, with the folders that it names as groups inside them. */
+function sectionsOf(pages: ReadonlyMap<string, string>, reference: Reference): SidebarItem[] {
   const [, ...sections] = readSource('docs/README.md').split(/^## /m)
   return sections.map((section) => {
     const [title = ''] = section.split('\n', 1)
@@ -44,5 +72,5 @@ function itemOf(path: string, pages: ReadonlyMap<string, string>): SidebarItem[]
     : []
   const items = inside.map((other) => ({ text: titleOf(other), link: `/${pages.get(other)}` }))
   const item = { text: titleOf(path), link: `/${place}` }
-  return [inside.length === 0 ? item : { ...item, collapsed: true, items }]
+  return [inside.length === 0 ? item : { ...item, items }]
 }

@@ -35,6 +35,10 @@ export default {
           find: /^@theme\/index$/,
           replacement: fileURLToPath(new URL('./look/look.js', import.meta.url)),
         },
+        {
+          find: /^.*\/VPSidebarGroup\.vue$/,
+          replacement: fileURLToPath(new URL('./look/sidebar-group.js', import.meta.url)),
+        },
       ],
     },
     build: { chunkSizeWarningLimit: 4_000, reportCompressedSize: false },

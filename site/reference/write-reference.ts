@@ -29,7 +29,7 @@ export function writeReference(): Reference {
     })
     const index = `reference/${name}/index.md`
     pages.set(index, renderIndex(title, name, document, items))
-    sidebar[path] = { text: title, link: `/${index}`, collapsed: true, items }
+    sidebar[path] = { text: title, link: `/${index}`, items }
   }
   return { pages, sidebar }
 }
