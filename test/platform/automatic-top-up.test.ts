@@ -203,13 +203,17 @@ test('minutes between two, a number a day and a sum a month are never exceeded',
   assert.equal((await awaitState(console_, third, 'succeeded')).amount, 50_000_000)
 })
 
-test('it never charges for an organization that is stopped, deleted or not prepaid', async () => {
+test('it never charges for one that is stopped, suspended, deleted or not prepaid', async () => {
   const saver = await openLowSaver(console_)
   const { pool } = console_.postgres
   const { id } = saver.organization
   for (const [set, unset] of [
     [`billing_state = 'exhausted'`, `billing_state = 'ok'`],
     ['deleted_at = now()', 'deleted_at = null'],
+    [
+      `suspended_at = now(), suspended_reason = 'abuse'`,
+      'suspended_at = null, suspended_reason = null',
+    ],
     [`plan = 'default'`, `plan = 'ample'`],
   ]) {
     await pool.query(`update organizations set ${set} where id = $1`, [id])

@@ -58,7 +58,8 @@ const ELIGIBLE = sql`automatic_top_ups as given
   left join ledger_accounts as funds on funds.id = 'funds:' || given.organization_id
   left join ledger_accounts as spent on spent.id = 'usage:' || given.organization_id
   where enabled and paused is null and (not_before is null or not_before <= now())
-    and deleted_at is null and billing_state = 'ok' and card_ref is not null
+    and deleted_at is null and suspended_at is null and billing_state = 'ok'
+    and card_ref is not null
     and coalesce(funds.credits - funds.debits, 0) + coalesce(spent.credits - spent.debits, 0)
       < threshold
     and not exists (select from payments where organization_id = given.organization_id
