@@ -82,7 +82,7 @@ export const WORKER_GRANTS: Readonly<Record<string, readonly string[]>> = {
     `select (organization_id, enabled, paused, not_before, threshold, amount, month_max,
        consented_by, attempted_at, bound, bound_at) on automatic_top_ups`,
     'update (attempted_at, bound, bound_at) on automatic_top_ups',
-    'select (id, plan, billing_state, deleted_at) on organizations',
+    'select (id, plan, billing_state, suspended_at, deleted_at) on organizations',
     // To lock a row needs the right to update one of its columns.
     'update (version) on organizations',
     'select (organization_id, card_ref) on provider_customers',
