@@ -46,6 +46,21 @@ test('a grant shows the new balance, reaches Valkey, and is idempotent by refere
   assert.deepEqual(await versions(), { known: 3, stored: 3 })
 })
 
+test('a grant may expire, and repeated with another expiry it is refused', async () => {
+  const args = ['balance', 'grant', 'acme', '1', '--reason', 'trial', '--reference', 'trial']
+  const until = (time: string) => [...args, '--expires', time]
+  const made = await commands.answer(...until('2999-01-31'))
+  assert.deepEqual([made['expires_at'], made['balance']], ['2999-01-31T00:00:00.000Z', '13.50'])
+  assert.equal((await commands.answer(...until('2999-01-31T00:00Z')))['repeated'], true)
+  for (const other of [until('2999-02-01'), args])
+    assert.match((await commands.run(other)).stderr, /used for a transfer with another expiry/)
+  const back = ['--reason', 'no trial', '--reference', 'no trial']
+  assert.equal(
+    (await commands.answer('balance', 'adjust', 'acme', '-1', ...back))['balance'],
+    '12.50',
+  )
+})
+
 test('an adjustment may make a balance negative, and the history shows it', async () => {
   const taken = await commands.answer(
     'balance',
@@ -67,7 +82,7 @@ test('an adjustment may make a balance negative, and the history shows it', asyn
     billing: 'none',
   })
   const { stdout } = await commands.run(['balance', 'history', 'acme'])
-  const [head, first, second, ...rest] = stdout.trimEnd().split('\n')
+  const [head, first, , , second, ...rest] = stdout.trimEnd().split('\n')
   assert.match(head ?? '', /^id +made_at +kind +amount +made_by +reason +reference$/)
   assert.match(first ?? '', /adjustment +-20\.000001 +\S+ +fraud +\S+$/)
   assert.match(second ?? '', /grant +12\.50 +Grace +paid by card +invoice 7$/)
@@ -88,6 +103,9 @@ test('an invalid amount or text is rejected and changes nothing', async () => {
       ['grant', 'acme', '-1', ...why],
       /^headrace: the amount of a grant must be positive: use headrace/,
     ],
+    [['grant', 'acme', '1', ...why, '--expires', '2020-01-01'], /Must be in the future/],
+    [['grant', 'acme', '1', ...why, '--expires', '30d'], /Must be in the future/],
+    [['adjust', 'acme', '1', ...why, '--expires', '2999-01-01'], /unknown option/],
     [['grant', 'acme', '1'], /--reason <text>.* not specified/],
     [['grant', 'acme', '1', '--reason', 'a\nb'], /Must have 1 to 200 characters/],
     [['grant', 'acme', '13', ...PAID], /^headrace: this reference was already used/],

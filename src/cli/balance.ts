@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { Command } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { Balance } from '../store/ledger/double-entry.ts'
 import type { OrganizationRow, TransferRow } from '../store/postgres/tables.ts'
 import { formatAmount, parseAmount } from '../tenancy/money/amount.ts'
 import { OperatorError } from '../lib/operator-error.ts'
+import { parseUtc } from '../lib/parse-utc.ts'
 import { openTreasurer } from './operator.ts'
 import {
   byOption,
@@ -59,6 +60,8 @@ type TransferOptions = JsonOption & {
   readonly reason: string
   readonly by?: string
   readonly reference?: string
+  /** Of a grant. */
+  readonly expires?: Date
 }
 
 const VERBS = { grant: 'grant', adjustment: 'adjust' } as const
@@ -68,7 +71,7 @@ function registerTransfer(
   kind: 'grant' | 'adjustment',
   description: string,
 ): void {
-  balance
+  const command = balance
     .command(`${VERBS[kind]} <organization> <amount>`)
     .description(description)
     .addOption(
@@ -82,10 +85,24 @@ function registerTransfer(
       ),
     )
     .addOption(jsonOption())
-    .action(async (organization: string, text: string, options: TransferOptions) => {
-      const amount = readAmount(text, kind)
-      await give(organization, amount, kind, options)
-    })
+  if (kind === 'grant')
+    command.addOption(
+      new Option(
+        '--expires <time>',
+        'UTC day or time, an hour after which what is left of it is taken back (default: never)',
+      ).argParser(parseExpiry),
+    )
+  command.action(async (organization: string, text: string, options: TransferOptions) => {
+    const amount = readAmount(text, kind)
+    await give(organization, amount, kind, options)
+  })
+}
+
+/** No duration: a command that is repeated would ask for another time. */
+function parseExpiry(text: string): Date {
+  const timeMs = parseUtc(text)
+  if (timeMs !== undefined && timeMs > Date.now()) return new Date(timeMs)
+  throw new InvalidArgumentError('Must be in the future: 2027-01-31 or 2027-01-31T08:00Z.')
 }
 
 async function give(
@@ -99,14 +116,15 @@ async function give(
   const { findOrganization } = await import('../store/tenants/organizations.ts')
   const organization = await findOrganization(operator.database, name)
   const reference = options.reference ?? randomUUID()
-  const { reason } = options
-  const input = { organization: organization.id, amount, reference, reason }
+  const { reason, expires: expiresAt } = options
+  const input = { organization: organization.id, amount, reference, reason, expiresAt }
   try {
     const change = kind === 'grant' ? grantFunds : adjustFunds
     const value = await operator.act(change, input, options)
     const { repeated, transfer } = value
     const shown = { ...view(organization, value, operator.config.currency), repeated }
-    printRecord({ ...shown, reference, made_by: transfer.made_by }, options)
+    const expiry = expiresAt && { expires_at: expiresAt.toISOString() }
+    printRecord({ ...shown, reference, made_by: transfer.made_by, ...expiry }, options)
   } catch (error) {
     // The transfer may be stored. The same reference makes a retry safe.
     const { isUnavailable } = await import('../store/postgres/postgres.ts')

@@ -8,12 +8,14 @@ import { announceVersions } from '../platform/use-case/announce.ts'
 import { whileLeader } from '../store/postgres/leadership.ts'
 import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
 import { openReconciliations } from '../store/ledger/reconciliations.ts'
+import type { RaisedVersion } from '../store/tenants/versions.ts'
 import { openValkey, type Valkey } from '../store/valkey/valkey.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../store/valkey/acknowledge.ts'
 import { announceOrdersJob } from '../worker/announce-orders.ts'
 import { announceVersionsJob } from '../worker/announce-versions.ts'
 import { closeLost } from '../worker/close-lost.ts'
 import { SUMS_DAYS } from '../store/postgres/partitions.ts'
+import { expireCreditsJob } from '../worker/expire-credits.ts'
 import { expireUsageJob } from '../worker/expire-usage.ts'
 import { issueStatementsJob } from '../worker/issue-statements.ts'
 import { makePartitions } from '../worker/make-partitions.ts'
@@ -183,11 +185,11 @@ function leaderJobs(
   const { pool, database } = postgres
   const replicasMin = usage.acknowledged_replicas
   const days = { standard: retention.standard_days, contributor: retention.contributor_days }
+  const announce = (raised: readonly RaisedVersion[]) =>
+    announceVersions({ database, valkey: announcing, replicasMin }, raised)
   return [
-    announceVersionsJob({
-      database,
-      announce: (raised) => announceVersions({ database, valkey: announcing, replicasMin }, raised),
-    }),
+    announceVersionsJob({ database, announce }),
+    expireCreditsJob({ database, valkey, announce }),
     recountRunning(valkey, log),
     announceOrdersJob(database, valkey),
     trimKeptJob(valkey, usage.keep_posted_hours * HOUR_MS),

@@ -7,6 +7,7 @@ export const TASKS = [
   'announce-orders',
   'announce-versions',
   'close-lost',
+  'expire-credits',
   'expire-usage',
   'issue-statements',
   'make-partitions',

@@ -257,7 +257,7 @@ test('the overview has usage and balance for those who may see them only', async
 
 test('members may not read the balance', async () => {
   const { get } = await openMember('member')
-  for (const path of ['/balance', '/balance/transfers']) {
+  for (const path of ['/balance', '/balance/transfers', '/credits']) {
     const { status, body } = await get(path)
     assert.deepEqual([status, body.error.code], [403, 'role_required'])
   }

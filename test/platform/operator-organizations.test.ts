@@ -230,6 +230,9 @@ test('malformed transfers are refused by name, and nothing is written', async ()
     [{ amount: { amount: '1', currency: 'XYZ' } }, 'amount.currency'],
     [{ reason: 'a\nb' }, 'reason'],
     [{ kind: 'usage' }, 'kind'],
+    [{ expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
+    [{ expires_at: 'soon' }, 'expires_at'],
+    [{ expires_at: '2999-01-01T00:00:00Z', kind: 'adjustment' }, 'expires_at'],
   ] as const) {
     const answer = await send('POST', '/transfers', { ...body, ...changed })
     assert.deepEqual([answer.status, answer.body.error.param], [400, param])

@@ -88,7 +88,7 @@ export type Balance = Static<typeof Balance>
 export const Transfer = Type.Object(
   {
     id: Id,
-    kind: Type.Enum(['grant', 'adjustment', 'payment', 'refund', 'dispute', 'usage']),
+    kind: Type.Enum(['grant', 'adjustment', 'payment', 'refund', 'dispute', 'expiry', 'usage']),
     amount: Money,
     reference: Type.String(),
     reason: nullable(Type.String()),
@@ -98,6 +98,31 @@ export const Transfer = Type.Object(
   { $id: 'Transfer' },
 )
 export type Transfer = Static<typeof Transfer>
+
+const Credit = Type.Object(
+  {
+    id: Id,
+    amount: Money,
+    remaining: Money,
+    granted_at: Time,
+    expires_at: Time,
+  },
+  { $id: 'Credit', description: 'Money that expires: the id is that of its transfer.' },
+)
+
+export const Credits = Type.Object(
+  {
+    data: Type.Array(Credit, { description: 'In the order in which usage takes from them.' }),
+    rest: Money,
+  },
+  {
+    $id: 'Credits',
+    description:
+      'What remains of all credits and the rest, which does not expire, are the balance. A rest ' +
+      'below 0: more was used than there was.',
+  },
+)
+export type Credits = Static<typeof Credits>
 
 const Limits = Type.Object({
   requests_per_minute: Type.Integer(),

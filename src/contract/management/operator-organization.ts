@@ -180,6 +180,12 @@ export const NewTransfer = Type.Object(
     amount: NewMoney,
     reason: name(200, 'Shown in the history.'),
     reference: name(200, 'Repeating a transfer with the same reference has no effect.'),
+    expires_at: Type.Optional(
+      Type.String({
+        ...Time,
+        description: 'Of a grant: an hour later what is left of it is taken back. Default: never.',
+      }),
+    ),
   },
   { $id: 'NewTransfer', additionalProperties: false },
 )

@@ -13,6 +13,8 @@ export type ChangeFundsInput = {
   /** Idempotency key: repeating a transfer with the same reference has no effect. */
   readonly reference: string
   readonly reason: string
+  /** When what is left of a grant is taken back; default: never. */
+  readonly expiresAt?: Date | undefined
 }
 
 export type ChangedFunds = Transferred & Balance
@@ -27,11 +29,11 @@ function defineFundsChange(action: string, kind: 'grant' | 'adjustment') {
   return defineChange(
     { action, permission: 'platform:write', confirmed: true },
     async ({ environment, transaction, access }, input: ChangeFundsInput) => {
-      const { amount, reference, reason } = input
+      const { amount, reference, reason, expiresAt } = input
       const { id, slug } = await findOrganization(transaction, input.organization)
       const madeBy = nameOf(access.actor)
-      const change = { organizationId: id, amount, kind, reference, madeBy, reason }
-      const { value, raised } = await changeFunds(transaction, change)
+      const made = { organizationId: id, amount, kind, reference, madeBy, reason, expiresAt }
+      const { value, raised } = await changeFunds(transaction, made)
       const { currency } = environment.settings
       const before = value.granted - amount
       return {
@@ -41,6 +43,7 @@ function defineFundsChange(action: string, kind: 'grant' | 'adjustment') {
           granted: [viewMoney(before, currency), viewMoney(value.granted, currency)],
           reason: [null, reason],
           reference: [null, reference],
+          ...(expiresAt !== undefined && { expires_at: [null, expiresAt.toISOString()] }),
         },
         unchanged: value.repeated,
         organizationId: id,

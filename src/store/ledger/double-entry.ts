@@ -5,14 +5,16 @@ import type { Page } from '../postgres/page.ts'
 import type { Tables, TransferRow } from '../postgres/tables.ts'
 import { withinTransaction } from '../postgres/within-transaction.ts'
 import { raiseVersions } from '../tenants/versions.ts'
-import { postTransfers, RESERVED_REFERENCES, type Transferred } from './post-transfers.ts'
+import { addLot, LOTS_MAX, readExpiry, settleCredits, type Credits } from './credit-lots.ts'
+import {
+  fundsAccount,
+  postTransfers,
+  RESERVED_REFERENCES,
+  type Transferred,
+} from './post-transfers.ts'
 
 // The ledger: every transfer debits one account and credits another, so that all accounts sum to
 // zero at every commit. See migrations/ for the list of accounts.
-
-function fundsAccount(organizationId: string): string {
-  return `funds:${organizationId}`
-}
 
 export function usageAccount(organizationId: string): string {
   return `usage:${organizationId}`
@@ -82,6 +84,8 @@ export type FundsChange = {
   readonly reference: string
   readonly madeBy: string
   readonly reason: string
+  /** When what is left of a grant is taken back; default: never. */
+  readonly expiresAt?: Date | undefined
 }
 
 /** The account exists from the first transfer on. */
@@ -106,7 +110,7 @@ export async function changeFunds(
   database: Kysely<Tables>,
   change: FundsChange,
 ): Promise<Changed<Transferred & Balance>> {
-  const { organizationId, amount, kind, reference, madeBy, reason } = change
+  const { organizationId, amount, kind, reference, madeBy, reason, expiresAt } = change
   const source = kind === 'grant' ? 'grants' : 'adjustments'
   const funds = fundsAccount(organizationId)
   const accounts = amount > 0 ? { debit: source, credit: funds } : { debit: funds, credit: source }
@@ -116,13 +120,33 @@ export async function changeFunds(
     if (prefix !== undefined) throw new ChangeRefused(`the reference must not begin with ${prefix}`)
     await openFunds(transaction, organizationId)
     const made = { ...accounts, amount: Math.abs(amount), kind, reference, madeBy, reason }
+    // Usage until now counts against the lots that were there.
+    const before = expiresAt && (await settleCredits(transaction, organizationId))
     const [transferred] = await postTransfers(transaction, [made])
+    await noteExpiry(transaction, change, transferred!, before)
     const balance = await balanceOf(transaction, organizationId)
     if (Math.abs(balance.granted) > GRANTED_MAX) {
       throw new ChangeRefused(`the total granted would exceed ${formatAmount(GRANTED_MAX)}`)
     }
     return { value: { ...transferred!, ...balance }, raised }
   })
+}
+
+async function noteExpiry(
+  transaction: Transaction<Tables>,
+  { organizationId, expiresAt }: FundsChange,
+  { transfer: { id, amount }, repeated }: Transferred,
+  before: Credits | undefined,
+): Promise<void> {
+  if (repeated) {
+    const expiry = await readExpiry(transaction, id)
+    if (expiry?.getTime() === expiresAt?.getTime()) return
+    throw new ChangeRefused('this reference was already used for a transfer with another expiry')
+  }
+  if (expiresAt === undefined || before === undefined) return
+  if (before.lots.length >= LOTS_MAX)
+    throw new ChangeRefused(`the organization has ${LOTS_MAX} credits that expire already`)
+  await addLot(transaction, organizationId, { id, amount, expiresAt, attributed: before.spent })
 }
 
 /**

@@ -3,17 +3,31 @@ import type { Transaction } from 'kysely'
 import { uuidV7 } from '../../lib/uuid.ts'
 import { ChangeRefused } from '../tenants/changes.ts'
 import type { Tables, TransferKind, TransferRow } from '../postgres/tables.ts'
+import { settleCredits } from './credit-lots.ts'
 
 /** How references begin that only this service makes: nobody can type one of them. */
-export const RESERVED_REFERENCES = ['usage:', 'payment:', 'tax:', 'refund:', 'dispute:'] as const
+export const RESERVED_REFERENCES = [
+  'usage:',
+  'payment:',
+  'tax:',
+  'refund:',
+  'dispute:',
+  'expired:',
+] as const
 
-/** A transfer but those of usage, which `postCosts` writes. */
+const FUNDS = 'funds:'
+
+export function fundsAccount(organizationId: string): string {
+  return `${FUNDS}${organizationId}`
+}
+
+/** A transfer but those of usage and of expiry, which `postCosts` and `expireCredits` write. */
 export type Transfer = {
   readonly debit: string
   readonly credit: string
   /** In micro-units. */
   readonly amount: number
-  readonly kind: Exclude<TransferKind, 'usage'>
+  readonly kind: Exclude<TransferKind, 'usage' | 'expiry'>
   /** Idempotency key: repeating a transfer with the same reference has no effect. */
   readonly reference: string
   readonly madeBy: string
@@ -27,6 +41,7 @@ export type Transferred = { readonly transfer: TransferRow; readonly repeated: b
  *
  * It locks the accounts in the order of their ids, and after the row of the organization, so that
  * no two transactions deadlock. Posting usage locks other accounts than these transfers do.
+ * Credits that expire give what the rest of a balance does not have.
  */
 export async function postTransfers(
   transaction: Transaction<Tables>,
@@ -41,6 +56,8 @@ export async function postTransfers(
     .execute()
   const transferred: Transferred[] = []
   for (const each of made) transferred.push(await postTransfer(transaction, each))
+  for (const { debit } of made)
+    if (debit.startsWith(FUNDS)) await settleCredits(transaction, debit.slice(FUNDS.length))
   return transferred
 }
 

@@ -78,6 +78,14 @@ export const WORKER_GRANTS: Readonly<Record<string, readonly string[]>> = {
     'select (alert_id, month, threshold) on sent_alerts',
     'insert (alert_id, month, threshold, spent) on sent_alerts',
   ],
+  'expire-credits': [
+    'execute on function expire_credit',
+    'select on credit_lots, ledger_accounts',
+    'update (remaining, attributed, told_at) on credit_lots',
+    // To lock a row needs the right to update one of its columns.
+    'select (id) on organizations',
+    'update (version) on organizations',
+  ],
   'start-top-ups': [
     `select (organization_id, enabled, paused, not_before, threshold, amount, month_max,
        consented_by, attempted_at, bound, bound_at) on automatic_top_ups`,

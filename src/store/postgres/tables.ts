@@ -111,7 +111,14 @@ type LedgerAccountsTable = {
   credits: Generated<number>
 }
 
-export type TransferKind = 'usage' | 'grant' | 'adjustment' | 'payment' | 'refund' | 'dispute'
+export type TransferKind =
+  | 'usage'
+  | 'grant'
+  | 'adjustment'
+  | 'payment'
+  | 'refund'
+  | 'dispute'
+  | 'expiry'
 
 type TransfersTable = {
   id: ColumnType<string, string, never>

@@ -1,5 +1,6 @@
 import { uuidV7 } from '../../../src/lib/uuid.ts'
 import { raiseVersion } from '../../../src/store/limits/raise-version.ts'
+import { changeFunds } from '../../../src/store/ledger/double-entry.ts'
 import type { Postgres } from '../../../src/store/postgres/postgres.ts'
 import { fleetKey, organizationKeys } from '../../../src/store/valkey/keys.ts'
 import { addUsage } from '../seed/billing-rows.ts'
@@ -55,6 +56,7 @@ export async function leaveWork(
   )
   await ask(`insert into content_keys (id, organization_id, retention, day, wrapped)
     values (uuidv7(), '${id}', 'standard', '2021-03-16', decode(repeat('00', 68), 'hex'))`)
+  await leaveCredit(owner)
   const gone = (name: string) => `select where to_regclass('${name}') is null`
   const done = {
     'post-usage': `select from usage_records where id = '${record.id}'`,
@@ -68,6 +70,7 @@ export async function leaveWork(
     'purge-people': `select where not exists (select from sessions)
       and not exists (select from audit_events where actor_label = 'late@example.com')`,
     'record-alerts': 'select from sent_alerts where threshold = 100',
+    'expire-credits': `select from transfers where kind = 'expiry' and amount = 10`,
     'start-top-ups': `select from payments where kind = 'automatic'`,
     reconcile: `select from reconciliations where name = 'all'`,
     'expired usage': gone('usage_records_20210316'),
@@ -79,4 +82,19 @@ export async function leaveWork(
   }
   const isDone = (text: string) => async () => (await ask(text)).rowCount === 1
   return Object.fromEntries(Object.entries(done).map(([job, text]) => [job, isDone(text)]))
+}
+
+/** A grant of another organization that has expired. */
+async function leaveCredit({ database, pool }: Postgres): Promise<void> {
+  const { id } = await openOrganization(database, 'default')
+  await changeFunds(database, {
+    organizationId: id,
+    amount: 10,
+    kind: 'grant',
+    reference: 'expiring',
+    madeBy: 'tester',
+    reason: 'a test',
+    expiresAt: new Date(Date.now() + 1_000_000),
+  })
+  await pool.query(`update credit_lots set expires_at = now() - interval '2 hours'`)
 }

@@ -87,6 +87,7 @@ const TABLE = `
   DELETE     /organizations/{}/request-links/{}                 m:own a o    -
   GET        /organizations/{}/balance                          v a o    billing:read
   GET        /organizations/{}/balance/transfers                v a o    billing:read
+  GET        /organizations/{}/credits                          v a o    billing:read
   GET        /organizations/{}/statements                       v a o    billing:read
   GET        /organizations/{}/statements/{}/cells              v a o    billing:read
   GET        /organizations/{}/payment-options                  a o      payments:read

@@ -164,7 +164,11 @@ export type PlanModel = { readonly id: string; readonly owned_by: string; readon
 
 export type PlanModels = { readonly plan: string; readonly billing: 'none' | 'prepaid' | 'postpaid' | null; readonly data: readonly (PlanModel)[] }
 
-export type Transfer = { readonly id: string; readonly kind: 'grant' | 'adjustment' | 'payment' | 'refund' | 'dispute' | 'usage'; readonly amount: Money; readonly reference: string; readonly reason: string | null; readonly made_by: string | null; readonly made_at: string }
+export type Transfer = { readonly id: string; readonly kind: 'grant' | 'adjustment' | 'payment' | 'refund' | 'dispute' | 'expiry' | 'usage'; readonly amount: Money; readonly reference: string; readonly reason: string | null; readonly made_by: string | null; readonly made_at: string }
+
+export type Credit = { readonly id: string; readonly amount: Money; readonly remaining: Money; readonly granted_at: string; readonly expires_at: string }
+
+export type Credits = { readonly data: readonly (Credit)[]; readonly rest: Money }
 
 export type Statement = { readonly month: string; readonly requests: number; readonly prompt_tokens: number; readonly cached_tokens: number; readonly completion_tokens: number; readonly reasoning_tokens: number; readonly cost: Money; readonly issued_at: string }
 
@@ -268,7 +272,7 @@ export type OrganizationUpdate = { readonly name?: string; readonly plan?: strin
 
 export type OrganizationPreview = { readonly plan: { readonly before: string | null; readonly after: string | null }; readonly billing: { readonly before: string | null; readonly after: string | null }; readonly billing_state: { readonly before: string | null; readonly after: string | null }; readonly limits: readonly ({ readonly name: 'requests_per_minute' | 'requests_per_day' | 'tokens_per_minute' | 'tokens_per_day'; readonly before: { readonly limit: number; readonly source: 'plan' | 'override' } | null; readonly after: { readonly limit: number; readonly source: 'plan' | 'override' } | null; readonly used: number | null; readonly remaining_after: number | null })[]; readonly models: { readonly lost: readonly (string)[]; readonly gained: readonly (string)[] }; readonly repriced: readonly (string)[]; readonly credentials: { readonly lost: readonly (string)[]; readonly gained: readonly (string)[] }; readonly keys: { readonly count: number; readonly more: boolean; readonly without_models: number } }
 
-export type NewTransfer = { readonly kind: 'grant' | 'adjustment'; readonly amount: { readonly amount: string; readonly currency?: string }; readonly reason: string; readonly reference: string }
+export type NewTransfer = { readonly kind: 'grant' | 'adjustment'; readonly amount: { readonly amount: string; readonly currency?: string }; readonly reason: string; readonly reference: string; readonly expires_at?: string }
 
 export type MadeTransfer = { readonly transfer: Transfer; readonly repeated: boolean; readonly balance: { readonly granted: Money; readonly spent: Money; readonly balance: Money } }
 
@@ -384,6 +388,7 @@ export type Routes = {
   'GET /organizations/{organization}/models': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: PlanModels }
   'GET /organizations/{organization}/balance': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: Balance }
   'GET /organizations/{organization}/balance/transfers': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (Transfer)[]; readonly next: string | null } }
+  'GET /organizations/{organization}/credits': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: Credits }
   'GET /organizations/{organization}/statements': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: Statements }
   'GET /organizations/{organization}/statements/{month}/cells': { path: { readonly organization: string; readonly month: string }; query: { readonly format?: 'json' | 'csv' }; body: undefined; answer: undefined }
   'GET /organizations/{organization}/payment-options': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: PaymentOptions }

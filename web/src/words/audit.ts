@@ -153,6 +153,8 @@ export const reads = {
   'statement.list': 'Read the statements',
   'balance.read': 'Read the balance',
   'transfer.list': 'Read grants and adjustments',
+  'credit.list': 'Read credits that expire',
+  'credit.expire': 'A credit expired',
   'spending_alert.list': 'Read the spending alerts',
   'retention.read': 'Read retention',
   'content.list': 'Read how much is kept',

@@ -71,6 +71,7 @@ export const transfers = {
     payment: 'Payment',
     refund: 'Refund',
     dispute: 'Dispute',
+    expiry: 'Expiry',
     usage: 'Usage',
   },
   none: 'No money was added yet.',

@@ -106,6 +106,7 @@ export const operatorOrganizations = {
     payment: 'Payment',
     refund: 'Refund',
     dispute: 'Dispute',
+    expiry: 'Expiry',
     usage: 'Usage',
   },
   amount: 'Amount',

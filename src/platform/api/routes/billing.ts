@@ -1,9 +1,16 @@
 import { Type } from 'typebox'
 import { Statements, StatementQuery } from '../../../contract/management/statement.ts'
-import { Balance, Overview, PlanModels, Transfer } from '../../../contract/management/billing.ts'
+import {
+  Balance,
+  Credits,
+  Overview,
+  PlanModels,
+  Transfer,
+} from '../../../contract/management/billing.ts'
 import { listOf, PAGE_QUERY } from '../../../contract/management/schemas.ts'
 import { exportStatement } from '../../billing/export-statement.ts'
 import { getBalance } from '../../billing/get-balance.ts'
+import { listCredits } from '../../billing/list-credits.ts'
 import { listStatements } from '../../billing/list-statements.ts'
 import { listTransfers } from '../../billing/list-transfers.ts'
 import { getOverview } from '../../organizations/get-overview.ts'
@@ -50,6 +57,15 @@ export const BILLING_ROUTES: readonly Route[] = [
     status: 200,
     answer: listOf(Transfer),
     input: ({ path, query }) => ({ organization: path['organization']!, ...query }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: `${ORGANIZATION}/credits`,
+    summary: 'Money that expires and is not used up, by when it expires.',
+    does: listCredits,
+    status: 200,
+    answer: Credits,
+    input: ({ path }) => ({ organization: path['organization']! }),
   }),
   defineRoute({
     method: 'GET',

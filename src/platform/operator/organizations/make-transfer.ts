@@ -6,6 +6,7 @@ import type {
 import { parseAmount } from '../../../tenancy/money/amount.ts'
 import { adjustFunds, grantFunds } from '../../billing/change-funds.ts'
 import { viewTransfer } from '../../billing/list-transfers.ts'
+import { readFutureTime } from '../../use-case/times.ts'
 import { defineFlow } from '../../use-case/use-case.ts'
 import { viewBalance } from './show-organization.ts'
 
@@ -20,7 +21,8 @@ export const makeTransfer = defineFlow(
     const amount = readAmount(input, currency)
     for (const param of ['reason', 'reference'] as const) checkText(input[param], param)
     const change = kind === 'grant' ? grantFunds : adjustFunds
-    const facts = { organization, amount, reason, reference }
+    const expiresAt = readExpiry(input)
+    const facts = { organization, amount, reason, reference, expiresAt }
     const { transfer, repeated, ...balance } = await change(environment, access.actor, facts)
     const accounts = [transfer.credit_account, transfer.debit_account]
     const funds = accounts.find((account) => account.startsWith('funds:')) ?? ''
@@ -41,6 +43,13 @@ function readAmount({ kind, amount: given }: NewTransfer, currency: string): num
   if (given.currency !== undefined && given.currency !== currency)
     throw wrong(currency, 'amount.currency')
   return amount
+}
+
+function readExpiry({ kind, expires_at: text }: NewTransfer): Date | undefined {
+  const param = 'expires_at'
+  if (text === undefined) return undefined
+  if (kind === 'grant') return readFutureTime(text, param)
+  throw new ApiError('invalid_value', `'${param}' must be that of a grant.`, { param })
 }
 
 function checkText(text: string, param: string): void {

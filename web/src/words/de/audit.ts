@@ -156,6 +156,8 @@ export const reads: Translated<typeof english.reads> = {
   'statement.list': 'Abrechnungen gelesen',
   'balance.read': 'Guthaben gelesen',
   'transfer.list': 'Gutschriften und Korrekturen gelesen',
+  'credit.list': 'Guthaben, das verfällt, gelesen',
+  'credit.expire': 'Guthaben verfallen',
   'spending_alert.list': 'Ausgabenwarnungen gelesen',
   'retention.read': 'Aufbewahrung gelesen',
   'content.list': 'Umfang des Aufbewahrten gelesen',

@@ -73,6 +73,7 @@ export const transfers: Translated<typeof english.transfers> = {
     payment: 'Zahlung',
     refund: 'Erstattung',
     dispute: 'Rückbuchung',
+    expiry: 'Verfall',
     usage: 'Nutzung',
   },
   none: 'Es wurde noch kein Geld gutgeschrieben.',

@@ -100,6 +100,7 @@ export const operatorOrganizations: Translated<typeof english.operatorOrganizati
     payment: 'Zahlung',
     refund: 'Erstattung',
     dispute: 'Rückbuchung',
+    expiry: 'Verfall',
     usage: 'Nutzung',
   },
   amount: 'Betrag',

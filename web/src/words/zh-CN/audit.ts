@@ -154,6 +154,8 @@ export const reads: Translated<typeof english.reads> = {
   'statement.list': '查看了账单',
   'balance.read': '查看了余额',
   'transfer.list': '查看了发放和调整',
+  'credit.list': '查看了会到期的额度',
+  'credit.expire': '额度已到期',
   'spending_alert.list': '查看了支出提醒',
   'retention.read': '查看了数据保留设置',
   'content.list': '查看了保留的数据量',

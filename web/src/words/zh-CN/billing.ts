@@ -67,6 +67,7 @@ export const transfers: Translated<typeof english.transfers> = {
     payment: '付款',
     refund: '退款',
     dispute: '争议',
+    expiry: '到期',
     usage: '用量',
   },
   none: '尚未充值。',

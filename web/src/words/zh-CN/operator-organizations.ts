@@ -96,6 +96,7 @@ export const operatorOrganizations: Translated<typeof english.operatorOrganizati
     payment: '付款',
     refund: '退款',
     dispute: '争议',
+    expiry: '到期',
     usage: '用量',
   },
   amount: '金额',
