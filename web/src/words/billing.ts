@@ -55,6 +55,15 @@ export const statements = {
   downloadMonth: (month: string) => `Download the statement of ${month} as CSV`,
 } as const
 
+export const credits = {
+  card: 'Credits that expire',
+  meta: 'Usage takes from the first one first',
+  until: 'Expires',
+  remaining: 'Remaining',
+  of: 'Of',
+  granted: 'Added',
+} as const
+
 export const transfers = {
   card: 'Grants and adjustments',
   columns: {

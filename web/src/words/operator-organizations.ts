@@ -121,6 +121,8 @@ export const operatorOrganizations = {
   amountHint: 'Such as 250.00. An adjustment may be negative.',
   reasonHint: 'The organization sees it.',
   referenceHint: 'Such as a number of an invoice. The same reference is booked only once.',
+  expires: 'Expires (optional)',
+  expiresHint: 'What is left after this day is taken back an hour later.',
   made: (amount: string) => `${amount} was booked.`,
   repeated: 'This reference was booked before. Nothing changed.',
   members: 'Members',

@@ -18,6 +18,7 @@ import { Alerts } from './alerts.tsx'
 import { HowToAddMoney } from './how-to-add-money.tsx'
 import { AddMoneyButton, Payments, ReturnedPayment } from './payments/payments.tsx'
 import { BalanceFigures } from './balance-figures.tsx'
+import { Credits } from './credits.tsx'
 import { Statements } from './statements.tsx'
 import { AutomaticTopUp, useTopUp } from './top-up/automatic-top-up.tsx'
 import { Transfers } from './transfers.tsx'
@@ -58,6 +59,7 @@ export function BillingPage() {
           {may('alerts:read') && <Alerts />}
         </div>
         {HAS_PAYMENTS && may('payments:read') && <Payments isPrepaid={isPrepaid} />}
+        <Credits />
         <Statements />
         <Transfers />
         <Exports />

@@ -4,6 +4,7 @@ import {
 } from '../../../../src/contract/ignorable-parameters.ts'
 import type { Key, KeyChange } from '../../api/routes.ts'
 import { readAmount } from '../../format/amount.ts'
+import { endOfDay } from '../../format/day.ts'
 
 /** What the form holds: texts as typed. */
 export type Draft = {
@@ -54,11 +55,6 @@ export function endOf({ ends, date }: Draft, now: number): string | null | undef
   // The chosen day is the last one, in the zone of who chose it.
   if (ends === 'date') return date === '' ? undefined : endOfDay(date)
   return new Date(now + Number(ends) * DAY_MS).toISOString()
-}
-
-function endOfDay(date: string): string {
-  const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
-  return new Date(year, month - 1, day + 1).toISOString()
 }
 
 /** The draft as the API takes it. Empty fields mean no limit. */

@@ -57,6 +57,15 @@ export const statements: Translated<typeof english.statements> = {
   downloadMonth: (month) => `Abrechnung von ${month} als CSV herunterladen`,
 }
 
+export const credits: Translated<typeof english.credits> = {
+  card: 'Guthaben, das verfällt',
+  meta: 'Verbraucht wird zuerst das oberste',
+  until: 'Verfällt',
+  remaining: 'Verbleibend',
+  of: 'Von',
+  granted: 'Gutgeschrieben',
+}
+
 export const transfers: Translated<typeof english.transfers> = {
   card: 'Gutschriften und Korrekturen',
   columns: {

@@ -51,6 +51,15 @@ export const statements: Translated<typeof english.statements> = {
   downloadMonth: (month) => `下载 ${month} 的 CSV 账单`,
 }
 
+export const credits: Translated<typeof english.credits> = {
+  card: '会到期的额度',
+  meta: '用量先从最上面一项扣除',
+  until: '到期时间',
+  remaining: '剩余',
+  of: '原金额',
+  granted: '发放时间',
+}
+
 export const transfers: Translated<typeof english.transfers> = {
   card: '发放和调整',
   columns: {

@@ -111,6 +111,8 @@ export const operatorOrganizations: Translated<typeof english.operatorOrganizati
   amountHint: '例如 250.00。调整可以为负数。',
   reasonHint: '该组织可见。',
   referenceHint: '例如发票号。相同的参考号只入账一次。',
+  expires: '到期日（可选）',
+  expiresHint: '过了这一天，剩余的金额会在一小时后收回。',
   made: (amount) => `已入账 ${amount}。`,
   repeated: '此参考号此前已入账。没有任何变更。',
   members: '成员',

@@ -3,6 +3,7 @@ import type { Fault } from '../../../api/fault.ts'
 import type { Money } from '../../../api/routes.ts'
 import { useChange } from '../../../api/use-api.ts'
 import { readAmount, readMicro } from '../../../format/amount.ts'
+import { endOfDay } from '../../../format/day.ts'
 import { formatMoney } from '../../../format/number.ts'
 import { FormDialog } from '../../../parts/dialog.tsx'
 import { errorAt, TextField } from '../../../parts/field.tsx'
@@ -12,8 +13,10 @@ import { say } from '../../../parts/toast.tsx'
 import { operatorOrganizations as words } from '../../../words/operator-organizations.ts'
 import { DETAIL } from './use-organization-detail.ts'
 
-const EMPTY = { amount: '', reason: '', reference: '' }
-const FIELDS = ['amount', 'reason', 'reference']
+const EMPTY = { amount: '', reason: '', reference: '', expires: '' }
+const FIELDS = ['amount', 'reason', 'reference', 'expires_at']
+
+type Kind = 'grant' | 'adjustment'
 
 export function TransferDialog({
   organization,
@@ -28,15 +31,14 @@ export function TransferDialog({
     DETAIL,
     'GET /operator/organizations/{organization}/transfers',
   ])
-  const [kind, setKind] = useState<'grant' | 'adjustment'>('grant')
+  const [kind, setKind] = useState<Kind>('grant')
   const [form, setForm] = useState(EMPTY)
-  const { amount, reason, reference } = form
-  const added = readMicro(amount)
+  const added = readMicro(form.amount)
   const send = () =>
     make.mutate(
       {
         path: { organization },
-        body: { kind, amount: { amount: readAmount(amount) }, reason, reference },
+        body: bodyOf(kind, form),
       },
       {
         onSuccess: ({ transfer, repeated }) => {
@@ -69,6 +71,7 @@ export function TransferDialog({
         onChoose={setKind}
       />
       <Fields form={form} onChange={setForm} fault={fault} currency={balance.currency} />
+      {kind === 'grant' && <Expiry form={form} onChange={setForm} fault={fault} />}
       {added !== undefined && (
         <p className="num" aria-live="polite">
           {words.afterwards(
@@ -81,17 +84,33 @@ export function TransferDialog({
   )
 }
 
-function Fields({
-  form,
-  onChange,
-  fault,
-  currency,
-}: {
+function bodyOf(kind: Kind, { amount, reason, reference, expires }: typeof EMPTY) {
+  const body = { kind, amount: { amount: readAmount(amount) }, reason, reference }
+  if (kind !== 'grant' || expires === '') return body
+  return { ...body, expires_at: endOfDay(expires) }
+}
+
+type FormProps = {
   readonly form: typeof EMPTY
   readonly onChange: (form: typeof EMPTY) => void
   readonly fault: Fault | null
-  readonly currency: string
-}) {
+}
+
+function Expiry({ form, onChange, fault }: FormProps) {
+  return (
+    <TextField
+      label={words.expires}
+      hint={words.expiresHint}
+      type="date"
+      min={new Date().toISOString().slice(0, 10)}
+      value={form.expires}
+      error={errorAt(fault, 'expires_at')}
+      onChange={(event) => onChange({ ...form, expires: event.currentTarget.value })}
+    />
+  )
+}
+
+function Fields({ form, onChange, fault, currency }: FormProps & { readonly currency: string }) {
   const { amount, reason, reference } = form
   const set = (field: keyof typeof form) => (event: { currentTarget: { value: string } }) =>
     onChange({ ...form, [field]: event.currentTarget.value })
