@@ -17,6 +17,7 @@ import { sendDueAlerts } from '../platform/billing/send-alerts.ts'
 import type { Environment } from '../platform/use-case/environment.ts'
 import { readDueReturned } from '../platform/payments/returned-money/read-due.ts'
 import { observeDuePayments, pollEvents } from '../platform/payments/run-jobs.ts'
+import { sendLetters } from '../platform/payments/watch/send-letters.ts'
 import { sendTopUpLetters } from '../platform/payments/top-up/send-letters.ts'
 import { checkDueDomains } from '../platform/sign-in/sso/check-domains.ts'
 import { createConsoleHandler, prefixOf } from '../platform/web/console-handler.ts'
@@ -161,6 +162,11 @@ function jobsOf(environment: Environment): readonly Job<string>[] {
       name: 'send-audit-streams',
       pauseMs: STREAMS_PAUSE_MS,
       run: (stopping) => sendAuditStreams(environment, stopping),
+    },
+    {
+      name: 'send-letters',
+      pauseMs: ALERTS_PAUSE_MS,
+      run: (stopping) => sendLetters(environment, stopping),
     },
     {
       name: 'check-domains',

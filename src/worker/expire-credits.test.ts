@@ -85,6 +85,20 @@ test('what running requests hold, and usage that is not posted yet, is left', as
   assert.deepEqual(await balances([id]), [4])
 })
 
+test('owners are told once of credits that end within a week, and of what is left', async () => {
+  const soon = await openWithCredit(-24 * 6.9)
+  const later = await openWithCredit(-24 * 7.1)
+  const over = await openWithCredit(0.5)
+  await Promise.all([job().run(signal), job().run(signal)])
+  await job().run(signal)
+  const { rows } = await owner.pool.query(
+    `select organization_id as id, kind, facts ->> 'amount' as amount from letters
+     where organization_id = any($1)`,
+    [[soon, later, over]],
+  )
+  assert.deepEqual(rows, [{ id: soon, kind: 'credit_expires', amount: '10' }])
+})
+
 test('without Valkey nothing is taken, because nobody knows what requests hold', async () => {
   const id = await openWithCredit(5)
   await using gone = await connectValkey([server.url])

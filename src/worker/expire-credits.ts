@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { HOUR_MS } from '../lib/time.ts'
-import { expireCredits, listExpiring } from '../store/ledger/credit-lots.ts'
+import { expireCredits, listExpiring, noteTold } from '../store/ledger/credit-lots.ts'
+import { queueLetter } from '../store/payments/letters.ts'
 import { FIRST_ID } from '../store/postgres/page.ts'
 import type { Tables } from '../store/postgres/tables.ts'
 import type { RaisedVersion } from '../store/tenants/versions.ts'
@@ -16,12 +17,21 @@ type Expiring = {
   readonly announce: (raised: readonly RaisedVersion[]) => Promise<void>
 }
 
-/** Takes back what is left of credits an hour after their end. */
+/** Takes back what is left of credits an hour after their end, and tells owners a week before. */
 export function expireCreditsJob({ database, valkey, announce }: Expiring): Job {
   const expire = async (id: string) => {
-    const raised = await database
-      .transaction()
-      .execute((transaction) => expireCredits(transaction, id, () => readHeldFunds(valkey, id)))
+    const raised = await database.transaction().execute(async (transaction) => {
+      const held = () => readHeldFunds(valkey, id)
+      const expired = await expireCredits(transaction, id, held)
+      for (const lot of await noteTold(transaction, id))
+        await queueLetter(transaction, {
+          key: `credit:${lot.id}`,
+          kind: 'credit_expires',
+          organizationId: id,
+          facts: { amount: lot.remaining, until: lot.expiresAt.toISOString() },
+        })
+      return expired
+    })
     // What cannot be announced now, another job announces.
     await announce(raised).catch(() => {})
   }

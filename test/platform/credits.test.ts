@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Credits } from '../../src/contract/management/billing.ts'
+import { queueLetter } from '../../src/store/payments/letters.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
 import { ask, startConsole } from '../harness/processes/console.ts'
 import { addUsage } from '../harness/seed/billing-rows.ts'
+import { startMailServer } from '../harness/servers/smtp.ts'
 
-const console_ = await startConsole((config) => config)
-after(() => console_[Symbol.asyncDispose]())
+const mail = await startMailServer()
+// Without payments.
+const console_ = await startConsole((config) => ({
+  ...config,
+  smtp_url: mail.url,
+  console: { ...config.console, email_from: 'Headrace <no-reply@example.com>' },
+}))
+after(async () => {
+  await console_[Symbol.asyncDispose]()
+  await mail[Symbol.asyncDispose]()
+})
 
 test('a grant that expires is among the credits of its organization until it is used', async () => {
   const { id, projectId } = await console_.openOrganization('ample')
@@ -39,3 +51,17 @@ test('a grant that expires is among the credits of its organization until it is 
 function amountOf(shown: string | { readonly amount: string }): string {
   return typeof shown === 'string' ? shown : shown.amount
 }
+
+test('a letter about a credit reaches owners of a service without payments', async () => {
+  const { id } = await console_.openOrganization('ample')
+  const owner = await console_.openPerson({ organizationId: id, role: 'owner' })
+  await queueLetter(console_.postgres.database, {
+    key: `credit:${id}`,
+    kind: 'credit_expires',
+    organizationId: id,
+    facts: { amount: 10_500_000, until: '2999-01-31T08:30:00.000Z' },
+  })
+  const received = () => mail.letters.filter(({ to }) => to.includes(owner.email))
+  await waitUntil('the letter', async () => received().length > 0, 60_000)
+  assert.match(received()[0]!.text, /10\.50 USD expires on 2999-01-31 08:30 UTC/)
+})

@@ -91,6 +91,14 @@ export type Email =
       readonly balance: string
     }
   | {
+      readonly kind: 'credit_expires'
+      readonly link: string
+      /** Of the organization. */
+      readonly name: string
+      readonly amount: string
+      readonly until: string
+    }
+  | {
       readonly kind: 'payment_alert'
       readonly link: string
       readonly alert: PaymentAlert
@@ -152,7 +160,10 @@ export type TopUpWords = {
 }
 type TopUpKind = Extract<Email['kind'], `top_up_${string}`>
 /** The part about payments has files of its own. */
-export type PaymentLetters = Pick<MailWords['compose'], 'payment_paid' | 'payment_alert'>
+export type PaymentLetters = Pick<
+  MailWords['compose'],
+  'payment_paid' | 'payment_alert' | 'credit_expires'
+>
 
 /** The name cannot end its own quotes. */
 export function withoutQuotes(name: string): string {

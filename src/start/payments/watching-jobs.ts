@@ -1,6 +1,5 @@
 import { readDeclines } from '../../platform/payments/watch/read-declines.ts'
 import { readWarnings } from '../../platform/payments/watch/read-warnings.ts'
-import { sendLetters } from '../../platform/payments/watch/send-letters.ts'
 import { watchPayments } from '../../platform/payments/watch/watch-payments.ts'
 import type { Environment } from '../../platform/use-case/environment.ts'
 import type { Job } from '../../worker/run-jobs.ts'
@@ -9,7 +8,6 @@ import type { Job } from '../../worker/run-jobs.ts'
 const WATCH_PAUSE_MS = 10_000
 const DECLINES_PAUSE_MS = 2_000
 const WARNINGS_PAUSE_MS = 10_000
-const LETTERS_PAUSE_MS = 5_000
 
 /** What tells an operator how payments are. */
 export function watchingJobs(environment: Environment): readonly Job<string>[] {
@@ -30,11 +28,6 @@ export function watchingJobs(environment: Environment): readonly Job<string>[] {
       name: 'read-warnings',
       pauseMs: WARNINGS_PAUSE_MS,
       run: () => readWarnings(environment),
-    },
-    {
-      name: 'send-letters',
-      pauseMs: LETTERS_PAUSE_MS,
-      run: (stopping) => sendLetters(environment, stopping),
     },
   ]
 }

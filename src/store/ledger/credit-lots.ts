@@ -17,7 +17,6 @@ export type CreditLot = Lot & {
   readonly grantedAt: Date
   readonly expiresAt: Date
   readonly isOver: boolean
-  readonly isTold: boolean
 }
 
 export type Credits = {
@@ -40,7 +39,7 @@ export async function readCredits(
 ): Promise<Credits> {
   const { rows } = await sql<LotRow>`
     select lot.id, lot.amount, lot.remaining, lot.attributed, lot.expires_at as "expiresAt",
-      lot.created_at as "grantedAt", ${IS_OVER} as "isOver", told_at is not null as "isTold",
+      lot.created_at as "grantedAt", ${IS_OVER} as "isOver",
       coalesce(used.debits - used.credits, 0) as spent,
       coalesce(funds.credits - funds.debits, 0) - coalesce(used.debits - used.credits, 0) as balance
     from (select ${organizationId}::text as id) as organization
@@ -115,9 +114,28 @@ export async function listExpiring(
   const { rows } = await sql<{ id: string }>`
     select distinct organization_id as id from credit_lots as lot
     where remaining > 0 and organization_id > ${after}
-      and (${IS_OVER} or told_at is null and expires_at <= now() + ${TOLD_DAYS} * interval '1 day')
+      and (${IS_OVER} or told_at is null
+        and expires_at between now() and now() + ${TOLD_DAYS} * interval '1 day')
     order by 1 limit ${limit}`.execute(database)
   return rows.map(({ id }) => id)
+}
+
+/**
+ * Lots of which something remains and whose end is near: each is returned once. Whoever calls it has
+ * locked the organization and tells its owners in the same transaction.
+ */
+export async function noteTold(
+  transaction: Transaction<Tables>,
+  organizationId: string,
+): Promise<Pick<CreditLot, 'id' | 'remaining' | 'expiresAt'>[]> {
+  const { lots } = await settleCredits(transaction, organizationId)
+  const { rows } = await sql<{ id: string }>`
+    update credit_lots set told_at = now()
+    where organization_id = ${organizationId} and remaining > 0 and told_at is null
+      and expires_at between now() and now() + ${TOLD_DAYS} * interval '1 day'
+    returning id`.execute(transaction)
+  const told = new Set(rows.map(({ id }) => id))
+  return lots.filter(({ id }) => told.has(id))
 }
 
 /** What Valkey knows: running requests hold it, or all that was spent, posted or not. */

@@ -1,7 +1,7 @@
 import { sql, type Kysely, type Transaction } from 'kysely'
 import type { Tables } from '../postgres/tables.ts'
 
-export type LetterKind = 'payment_paid' | 'payment_alert'
+export type LetterKind = 'payment_paid' | 'payment_alert' | 'credit_expires'
 
 export type NewLetter = {
   /** What it is about: a second letter with the same key is not written. */

@@ -104,6 +104,7 @@ const NOT_OF_THE_WORKER = [
   'update provider_customers set card_ref = null',
   'select from provider_events',
   'select delivered from top_up_letters',
+  'select facts from letters',
   // The audit log.
   'select changes from audit_events',
   'insert into audit_events default values',
@@ -199,6 +200,7 @@ describe('the roles of processes', () => {
       'engine_orders_version update',
       'ledger_accounts insert',
       'ledger_accounts update',
+      'letters insert',
       'organizations update',
       'payments insert',
       'reconciliations insert',

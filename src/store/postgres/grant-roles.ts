@@ -82,6 +82,9 @@ export const WORKER_GRANTS: Readonly<Record<string, readonly string[]>> = {
     'execute on function expire_credit',
     'select on credit_lots, ledger_accounts',
     'update (remaining, attributed, told_at) on credit_lots',
+    'insert (key, kind, organization_id, facts) on letters',
+    // To find a letter that is there already.
+    'select (key) on letters',
     // To lock a row needs the right to update one of its columns.
     'select (id) on organizations',
     'update (version) on organizations',

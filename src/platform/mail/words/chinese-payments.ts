@@ -40,6 +40,15 @@ export const chinesePayments: PaymentLetters = {
       message.link,
     ],
   }),
+  credit_expires: (message) => ({
+    subject: `${message.amount} 即将到期`,
+    paragraphs: [
+      `“${withoutQuotes(message.name)}”的余额中有 ${message.amount} 将于 ${message.until} 到期，` +
+        '届时未使用的部分会被收回。',
+      '到期的金额和时间见控制台：',
+      message.link,
+    ],
+  }),
   payment_alert: ({ alert, about, link }) => ({
     subject: ALERTS[alert][0],
     paragraphs: [ALERTS[alert][1], ...(about === '' ? [] : [`“${withoutQuotes(about)}”`]), link],

@@ -47,6 +47,15 @@ export const englishPayments: PaymentLetters = {
       message.link,
     ],
   }),
+  credit_expires: (message) => ({
+    subject: `${message.amount} expires soon`,
+    paragraphs: [
+      `Of the balance of "${withoutQuotes(message.name)}", ${message.amount} expires on ` +
+        `${message.until}, unless it is used until then.`,
+      'What expires and when is in the console:',
+      message.link,
+    ],
+  }),
   payment_alert: ({ alert, about, link }) => ({
     subject: ALERTS[alert][0],
     paragraphs: [ALERTS[alert][1], ...(about === '' ? [] : [`"${withoutQuotes(about)}"`]), link],

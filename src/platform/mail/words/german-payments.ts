@@ -47,6 +47,15 @@ export const germanPayments: PaymentLetters = {
       message.link,
     ],
   }),
+  credit_expires: (message) => ({
+    subject: `${message.amount} verfallen bald`,
+    paragraphs: [
+      `Vom Guthaben von „${withoutQuotes(message.name)}“ verfallen ${message.amount} am ` +
+        `${message.until}, wenn sie bis dahin nicht verbraucht sind.`,
+      'Was wann verfällt, steht in der Konsole:',
+      message.link,
+    ],
+  }),
   payment_alert: ({ alert, about, link }) => ({
     subject: ALERTS[alert][0],
     paragraphs: [ALERTS[alert][1], ...(about === '' ? [] : [`„${withoutQuotes(about)}“`]), link],

@@ -233,6 +233,7 @@ const reasons: MailWords['reasons'] = {
   spending_alert_test: 'diese Adresse in der Warnung eingetragen ist',
   spending_alert: 'diese Adresse in der Warnung eingetragen ist',
   payment_paid: 'Sie dort Eigentümer einer Organisation sind',
+  credit_expires: 'Sie dort Eigentümer einer Organisation sind',
   payment_alert: 'Sie den Dienst dort betreiben',
 }
 

@@ -101,12 +101,21 @@ async function writeLetter(environment: Environment, letter: DueLetter): Promise
     return `${amount} ${currency}`
   }
   const { slug, name } = await findOrganization(database, organizationId)
+  const link = `${root}/o/${slug}/billing`
+  const amount = money(Number(facts['amount']))
+  if (kind === 'credit_expires')
+    return { kind, name, amount, until: readable(String(facts['until'])), link }
   const { balance } = await balanceOf(database, organizationId)
   return {
     kind: 'payment_paid',
     name,
-    amount: money(Number(facts['amount'])),
+    amount,
     balance: money(balance),
-    link: `${root}/o/${slug}/billing`,
+    link,
   }
+}
+
+/** `2027-01-31 08:00 UTC` */
+function readable(time: string): string {
+  return `${time.slice(0, 16).replace('T', ' ')} UTC`
 }
