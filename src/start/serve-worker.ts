@@ -36,14 +36,13 @@ import { openConfiguration, type Configuration } from './configuration.ts'
 import { expandEngines } from './serving/expand-engines.ts'
 import { listen } from './listen.ts'
 import { openLog } from './open-log.ts'
+import { topUpRules } from './payments/top-up-rules.ts'
 import { groupsOf } from './serving/open-serving.ts'
 import { createProcessHealth } from './process-health.ts'
 
 /** No client waits for the worker, so its statements may be slow. */
 const QUERY_TIMEOUT_MS = 60_000
 const VALKEY_TIMEOUT_MS = 5_000
-/** Micro-units of a unit of the currency. */
-const MICRO = 1_000_000
 
 /** Posting uses two; the other jobs run occasionally. The leader's lock has one of its own. */
 export const CONNECTIONS_MAX = 6
@@ -204,7 +203,7 @@ function leaderJobs(
       log,
     ),
     recordAlerts(postgres.database),
-    ...topUpJobs(config, database),
+    ...topUpJobs(configuration, database),
     reconcile({
       reconciliations: openReconciliations(pool, valkey),
       get engines() {
@@ -222,18 +221,10 @@ function leaderJobs(
   ]
 }
 
-/** Whoever has the provider's key charges what this job starts. */
-function topUpJobs({ payments, plans, currency }: Config, database: Postgres['database']): Job[] {
-  if (payments === undefined) return []
-  const prepaid = Object.entries(plans).filter(([, { billing }]) => billing === 'prepaid')
-  const rules = {
-    currency,
-    prepaidPlans: prepaid.map(([name]) => name),
-    chargeMax: payments.charge_max * MICRO,
-    pauseMinutes: payments.automatic_minutes,
-    perDay: payments.automatic_per_day,
-  }
-  return [startTopUpsJob(database, rules)]
+/** Whoever has the provider's key charges what this job starts. A reload may change the plans. */
+function topUpJobs(configuration: Configuration, database: Postgres['database']): Job[] {
+  if (configuration.current.payments === undefined) return []
+  return [startTopUpsJob(database, () => topUpRules(configuration.current))]
 }
 
 function countedEngines(config: Config, discovery: Discovery): CountedEngine[] {
