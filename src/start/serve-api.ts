@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { Config } from '../config/load.ts'
+import type { Engine } from '../engines/adapters/engine.ts'
 import { createFleet } from '../engines/fleet/fleet.ts'
 import { createAccessLog } from '../http/access-log.ts'
 import { createBodyBudget } from '../http/body-budget.ts'
@@ -73,9 +74,9 @@ export async function serveApi(config: Config, options: ServeApiOptions = {}): P
   const { traffic } = watch
   const tracing = await openTracing(config, usageLog.instance, log)
   const sharing = openSharing(valkey, usageLog.instance, api.fleet)
-  const stopping = new AbortController()
-  const probes = openSharedProbes(valkey, api.fleet)
-  const capabilities = watchCapabilities(probes, log, stopping.signal)
+  const [stopping, probes] = [new AbortController(), openSharedProbes(valkey, api.fleet)]
+  const onLearned = (engine: Engine) => fleet.learned(engine)
+  const capabilities = watchCapabilities(probes, log, stopping.signal, onLearned)
   const hooks = { events: watch, onReturning: capabilities.forget, onReturned: capabilities.repeat }
   const fleet = createFleet(new Map(), { log, ...queueOf(api), ...hooks, sharing })
   const lastUsed = openLastUsed(postgres.pool)

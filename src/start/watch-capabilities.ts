@@ -59,6 +59,7 @@ export function watchCapabilities(
   probes: SharedProbes,
   log: Log,
   signal: AbortSignal,
+  onLearned: (engine: Engine) => void,
 ): CapabilityWatch {
   const capabilities = new Map<string, Probed | null>()
   const watching = new Map<Engine, Watching>()
@@ -74,6 +75,7 @@ export function watchCapabilities(
       if (either.aborted) return
       engine.learn(probed)
       capabilities.set(engine.name, probed)
+      onLearned(engine)
     }
     const noteTemplate = (cost: TemplateCost | null) => templates.note(engine, cost)
     const noting = { note, noteTemplate, onAsked: resolve }

@@ -19,6 +19,12 @@ test('models are a table that is searched, and one row has its details at the si
   await table.getByRole('row', { name: MODEL }).click()
   const sheet = page.getByRole('dialog', { name: MODEL })
   await sheet.locator('pre').filter({ hasText: MODEL }).waitFor()
+  // The engines of this bench are not probed.
+  for (const name of ['Forced tool calls', 'JSON schema', 'Reasoning'])
+    assert.equal(
+      await sheet.locator('.lines > div', { hasText: name }).locator('dd').textContent(),
+      'Not known',
+    )
   assert.deepEqual(await findViolations(page), [])
   await page.reload()
   await sheet.getByRole('link', { name: 'Open in playground' }).waitFor()

@@ -54,7 +54,7 @@ async function join(
   t.after(() => heartbeat[Symbol.asyncDispose]())
   const held = engines.map((engine) => leases.leaseOf(engine, slots))
   const described = engines.map(
-    (name) => [name, { slots, pools: [POOL], identities: { [name]: [POOL] } }] as const,
+    (name) => [name, { slots, pools: [POOL], identities: { [name]: [POOL] }, known: {} }] as const,
   )
   leases.describe(new Map(described))
   const joined: Process = {

@@ -25,7 +25,7 @@ async function openProcesses(t: TestContext) {
     const none = names.map(() => 0)
     const texts = names.map((name) => {
       const identities = { [`${name} http://${name} m`]: ['m'] }
-      return [name, JSON.stringify({ slots: slots[name], identities })] as const
+      return [name, JSON.stringify({ slots: slots[name], identities, known: {} })] as const
     })
     const described = Object.fromEntries(texts)
     let whole = true

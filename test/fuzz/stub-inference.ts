@@ -51,6 +51,7 @@ const engine: Engine = {
   declared: {},
   observed: {},
   can: () => true,
+  known: {},
   learn() {},
   async generate() {
     async function* pieces() {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Config } from '../../src/config/load.ts'
-import type { ModelAvailability } from '../../src/contract/management/billing.ts'
+import type { ModelAvailability, ModelCapabilities } from '../../src/contract/management/billing.ts'
 import { createClient } from '../api/client.ts'
 import { startObligingEngine } from '../harness/fake-engine/obliging.ts'
 import { waitUntil } from '../harness/figures/measure.ts'
@@ -36,12 +36,20 @@ after(async () => {
 async function openReader() {
   const { id: organizationId } = await console_.openOrganization()
   const { as } = await console_.openPerson({ organizationId, role: 'viewer' })
-  const read = async (below: string) =>
-    (await ask(console_.root, 'GET', `/organizations/${organizationId}${below}`, { as })).body
-  type Model = { readonly availability: ModelAvailability }
-  const listed = async () => ((await read('/models')).data[0] as unknown as Model).availability
+  const read = async (below: string) => {
+    const path = `/organizations/${organizationId}${below}`
+    const { status, body, text } = await ask(console_.root, 'GET', path, { as })
+    assert.equal(status, 200, text)
+    return body
+  }
+  type Model = {
+    readonly availability: ModelAvailability
+    readonly capabilities: ModelCapabilities
+  }
+  const first = async () => (await read('/models')).data[0] as unknown as Model
+  const listed = async () => (await first()).availability
   const shown = async () => (await read('/overview'))['models'] as [Model]
-  return { listed, shown: async () => (await shown())[0].availability }
+  return { first, listed, shown: async () => (await shown())[0].availability }
 }
 
 test('a model is what its engine is, and not known without a process that tells', async () => {
@@ -76,4 +84,28 @@ test('a model is what its engine is, and not known without a process that tells'
     await becomes('available')
   }
   await becomes('unknown')
+})
+
+test('what the probe finds is told of the model, and not known without a process', async () => {
+  const { first } = await openReader()
+  const become = (value: true | null) =>
+    waitUntil(
+      `calls and schemas to be ${value}`,
+      async () => {
+        const { tool_choice: calls, json_schema: schemas } = (await first()).capabilities
+        return calls === value && schemas === value
+      },
+      TIMEOUT_MS,
+    )
+  await become(null)
+  {
+    // The engine of the stack, which can do both.
+    await using _service = await startService((config) => {
+      const changed = change(config)
+      const api = { ...changed.api, probe_engines: true }
+      return { ...changed, api, engines: config.engines }
+    })
+    await become(true)
+  }
+  await become(null)
 })

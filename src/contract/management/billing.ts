@@ -23,6 +23,20 @@ const ModelAvailability = Type.Object(
 )
 export type ModelAvailability = Static<typeof ModelAvailability>
 
+const Known = Type.Union([Type.Boolean(), Type.Null()])
+
+const ModelCapabilities = Type.Object(
+  { tool_choice: Known, json_schema: Known, reasoning: Known },
+  {
+    $id: 'ModelCapabilities',
+    description:
+      'What its engines declare or were found to do: make a call that `tool_choice` forces, ' +
+      'follow a JSON schema in `response_format`, and separate reasoning from the answer. ' +
+      'Null: not known.',
+  },
+)
+export type ModelCapabilities = Static<typeof ModelCapabilities>
+
 const PlanModel = Type.Object(
   {
     id: Type.String(),
@@ -36,6 +50,7 @@ const PlanModel = Type.Object(
       description: 'First UTC day on which the model is unavailable.',
     }),
     availability: ModelAvailability,
+    capabilities: ModelCapabilities,
     reasoning_efforts: Type.Array(Type.String()),
     prices: Type.Union([Prices, Type.Null()], { description: 'Null: free of charge.' }),
   },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ChatRequest } from '../../contract/chat-request.ts'
 import type { VocabularyToken } from '../../lib/vocabulary/gguf.ts'
 import { isObject } from '../../lib/is-object.ts'
+import { createAbilities } from './abilities.ts'
 import { forcesCall, promptOf, samplingOf } from './chat-body.ts'
 import {
   EngineError,
@@ -148,18 +149,6 @@ function notOffered(engine: string): EngineError {
 
 function promptCacheOf({ cacheSalts }: EngineOptions, { promptCache }: EngineTraits) {
   return cacheSalts === undefined && promptCache !== 'shared' ? 'none' : promptCache
-}
-
-function createAbilities({ declared, isTrusted }: EngineTraits): Pick<Engine, 'can' | 'learn'> {
-  const found = new Set<string>()
-  return {
-    can: (ability) => declared[ability] ?? (isTrusted || found.has(ability)),
-    learn(probed) {
-      for (const [ability, has] of Object.entries(probed))
-        if (has === true) found.add(ability)
-        else found.delete(ability)
-    },
-  }
 }
 
 function readOptions(

@@ -76,6 +76,9 @@ export type Ability = 'reasoning' | 'tool_choice' | 'json_schema' | 'count' | 'a
 /** Declared abilities; the others are found by the probe, or are absent. */
 export type Abilities = Readonly<Partial<Record<Ability, boolean>>>
 
+/** Those that requests may ask for, and that people who write requests are told of. */
+export type ToldAbilities = Pick<Abilities, 'tool_choice' | 'json_schema' | 'reasoning'>
+
 /** What a server turned out to send. */
 export type Observed = {
   reasoningMember?: 'reasoning' | 'reasoning_content'
@@ -144,6 +147,8 @@ export type Engine = {
   readonly declared: Abilities
   readonly observed: Readonly<Observed>
   can(ability: Ability): boolean
+  /** What it is known to have, or to lack. Always the same object; `learn` changes it. */
+  readonly known: ToldAbilities
   /** Takes over what the probe has found, for what is not declared. */
   learn(found: Readonly<Partial<Record<Ability, boolean | 'unknown'>>>): void
   /**

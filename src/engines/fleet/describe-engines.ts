@@ -17,6 +17,16 @@ export function describeEngines(
   return Object.fromEntries(states)
 }
 
+/** The number of healthy engines of each model. */
+export function countHealthy(
+  pools: ReadonlyMap<string, { readonly members: readonly Member[] }>,
+): Record<string, number> {
+  const nowMs = performance.now()
+  const isHealthy = ({ health }: Member) => health.isHealthy(nowMs)
+  const counts = [...pools].map(([id, { members }]) => [id, members.filter(isHealthy).length])
+  return Object.fromEntries(counts) as Record<string, number>
+}
+
 /** An engine is a member once for each name of a model that it is sent. */
 function stateOf(members: readonly Member[], nowMs: number): EngineState {
   const [first] = members

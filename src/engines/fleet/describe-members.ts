@@ -1,4 +1,5 @@
-import type { EngineDescription } from './capacity/leases.ts'
+import type { EngineDescription } from './capacity/descriptions.ts'
+import type { ToldAbilities } from '../adapters/engine.ts'
 import { idOf, type Member } from './member.ts'
 
 type Description = {
@@ -6,6 +7,7 @@ type Description = {
   pools: string[]
   identities: Record<string, string[]>
   reserved?: Record<string, { organization: string; models: string[] }>
+  known: Record<string, ToldAbilities>
 }
 
 /**
@@ -19,18 +21,19 @@ export function describeMembers(
   for (const [model, { members }] of pools)
     for (const member of members) {
       const { name, slots, organizationId } = member.engine
-      const known = described.get(name) ?? { slots, pools: [], identities: {} }
-      if (!known.pools.includes(model)) known.pools.push(model)
-      const offered = (known.identities[idOf(member)] ??= [])
+      const description = described.get(name) ?? { slots, pools: [], identities: {}, known: {} }
+      if (!description.pools.includes(model)) description.pools.push(model)
+      description.known[idOf(member)] = member.engine.known
+      const offered = (description.identities[idOf(member)] ??= [])
       if (organizationId === undefined) offered.push(model)
-      else reserve(known, idOf(member), organizationId).push(model)
-      described.set(name, known)
+      else reserve(description, idOf(member), organizationId).push(model)
+      described.set(name, description)
     }
   return described
 }
 
 /** The models that one organization alone has from an identity. */
-function reserve(known: Description, identity: string, organization: string): string[] {
-  known.reserved ??= {}
-  return (known.reserved[identity] ??= { organization, models: [] }).models
+function reserve(description: Description, identity: string, organization: string): string[] {
+  description.reserved ??= {}
+  return (description.reserved[identity] ??= { organization, models: [] }).models
 }

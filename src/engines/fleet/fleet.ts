@@ -3,7 +3,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Engine } from '../adapters/engine.ts'
 import { chooseEngine, type Eligibility } from './choose-engine.ts'
 import { checkEngine } from './health/check-engine.ts'
-import { describeEngines } from './describe-engines.ts'
+import { countHealthy, describeEngines } from './describe-engines.ts'
 import { describeMembers } from './describe-members.ts'
 import { createEngineHealth } from './health/engine-health.ts'
 import { createFleetStates, type FleetStates } from './health/fleet-states.ts'
@@ -13,6 +13,7 @@ import { createMember, idOf, isReusing, type Member } from './member.ts'
 import { createModelPool, type ModelPool, type SlotRequest } from './model-pool.ts'
 import type { ConversationKey } from './placement/placements.ts'
 import { NoCapacity } from './queue/no-capacity.ts'
+import { NoSuchModel } from './queue/no-such-model.ts'
 import { shareFleet, type Sharing } from './share-fleet.ts'
 import { createSlot, type Slot } from './slot.ts'
 import { createSlotTable } from './caches/slot-table.ts'
@@ -35,6 +36,8 @@ export type Fleet = AsyncDisposable & {
    * name of the engine; the default is 1.
    */
   update(enginesByModel: EnginesByModel, weights?: ReadonlyMap<string, number>): void
+  /** Tells the other processes what the engine has learned that it can do. */
+  learned(engine: Engine): void
   readonly engines: ReadonlySet<Engine>
   slotsInUse(): number
   /** By name of the engine, for operators. One that has several models' names is one engine. */
@@ -50,11 +53,6 @@ export type Fleet = AsyncDisposable & {
    * caches belong to slots. Resolves when this process holds slots, or could not get any yet.
    */
   start(): Promise<void>
-}
-
-/** The model was removed after the request began. */
-export class NoSuchModel extends Error {
-  override readonly name = 'NoSuchModel'
 }
 
 export type FleetOptions = {
@@ -187,6 +185,10 @@ class RunningFleet implements Fleet {
     }
   }
 
+  learned({ name }: Engine): void {
+    this.#sharing.leases.describeAgain(name)
+  }
+
   slotsInUse(): number {
     return this.#all().reduce((sum, { health }) => sum + health.running, 0)
   }
@@ -205,10 +207,7 @@ class RunningFleet implements Fleet {
   }
 
   healthyEngines(): Readonly<Record<string, number>> {
-    const nowMs = performance.now()
-    const isHealthy = ({ health }: Member) => health.isHealthy(nowMs)
-    const count = ({ members }: ModelPool) => members.filter(isHealthy).length
-    return Object.fromEntries([...this.#pools].map(([id, pool]) => [id, count(pool)] as const))
+    return countHealthy(this.#pools)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

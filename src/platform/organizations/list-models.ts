@@ -4,6 +4,7 @@ import type { Price } from '../../tenancy/price.ts'
 import { modelsOf, planOf } from '../use-case/plan-of.ts'
 import { defineRead } from '../use-case/use-case.ts'
 import { viewMoney } from '../use-case/view-money.ts'
+import { readCapabilities } from './model-capabilities.ts'
 import { readAvailability } from './model-availability.ts'
 
 /** The models of the organization's plan with their prices. The file bounds their number. */
@@ -14,6 +15,7 @@ export const listModels = defineRead(
     const { settings } = environment
     const plan = planOf(settings, organization)
     const availabilityOf = await readAvailability(environment, organization.id)
+    const capabilitiesOf = await readCapabilities(environment, organization.id)
     const data = modelsOf(settings, plan).map((model) => ({
       id: model.id,
       owned_by: model.owned_by,
@@ -22,6 +24,7 @@ export const listModels = defineRead(
       default_output_tokens: defaultOutputTokens(model),
       shutdown_date: model.shutdown_date,
       availability: availabilityOf(model),
+      capabilities: capabilitiesOf(model.id),
       reasoning_efforts: [...(model.reasoning?.supported_efforts ?? [])],
       prices: viewPrices(plan?.prices.get(model.id), settings.currency),
     }))

@@ -9,6 +9,7 @@ const SERVING: ModelEngine = {
   organization: null,
   serves: true,
   outSinceMs: null,
+  known: {},
 }
 const OUT: ModelEngine = { ...SERVING, name: 'two', serves: false, outSinceMs: 1_000 }
 const ORDERED: ModelEngine = { ...OUT, name: 'three', outSinceMs: null }

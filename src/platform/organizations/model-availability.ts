@@ -23,9 +23,7 @@ export function availabilityOf(
   known: ModelEngines | undefined,
   organizationId: string,
 ): ModelAvailability {
-  const engines = (known?.engines ?? []).filter(
-    ({ organization }) => organization === null || organization === organizationId,
-  )
+  const engines = enginesFor(known, organizationId)
   const serving = engines.filter(({ serves }) => serves === true)
   if (serving.length > 0) {
     // The others have to serve more than twice as many as they were meant to.
@@ -39,6 +37,16 @@ export function availabilityOf(
   // Since the last of them is out.
   const since = times.length < engines.length ? null : new Date(Math.max(...times)).toISOString()
   return { state: 'unavailable', since }
+}
+
+/** The engines of a model that an organization may use. */
+export function enginesFor(
+  known: ModelEngines | undefined,
+  organizationId: string,
+): readonly ModelEngine[] {
+  return (known?.engines ?? []).filter(
+    ({ organization }) => organization === null || organization === organizationId,
+  )
 }
 
 /** An engine that has the model under several identities has its slots once. */

@@ -3,7 +3,8 @@
 -- {fleet}:described   hash: engine's name = JSON: slots, identities = { identity = pools }; an
 --                     identity is name, server and model, separated by spaces. What the last
 --                     process said that named the engine; also reserved = { identity =
---                     { organization, models } }, which only readers of model states use
+--                     { organization, models } } and known = { identity = abilities }, which
+--                     only readers of model states use
 -- {fleet}:named       sorted set: engine's name → when a process last named it (ms)
 -- {fleet}:order       list: the names, in the order of the summary
 -- {fleet}:order-version  string: raised when the list changes

@@ -20,7 +20,9 @@ async function openFleet(t: TestContext) {
   const tell = (...events: readonly object[]) =>
     exchange({ process: 'a', known: true, states: { version: 0, events } })
   const reserved = { [OWN]: { organization: 'o', models: ['n'] } }
-  const one = JSON.stringify({ slots: 4, identities: { [ENGINE]: ['m'], [OWN]: [] }, reserved })
+  const identities = { [ENGINE]: ['m'], [OWN]: [] }
+  const known = { [ENGINE]: { tool_choice: true, json_schema: false } }
+  const one = JSON.stringify({ slots: 4, identities, reserved, known })
   const leases = { names: ['one'], keep: [0], running: [0], described: { one } }
   await exchange({ process: 'a', known: false, leases })
   const read = () => openModelEngines(valkey)('main')
@@ -36,7 +38,14 @@ test('an engine of which no process told a state is neither in nor out', async (
     organization: null,
     serves: null,
     outSinceMs: null,
+    known: { tool_choice: true, json_schema: false },
   })
+})
+
+test('what an engine can do is told of each identity', async (t) => {
+  const { engineOf } = await openFleet(t)
+  assert.deepEqual((await engineOf('m'))?.known, { tool_choice: true, json_schema: false })
+  assert.deepEqual((await engineOf('n'))?.known, {})
 })
 
 test('an engine that is out says since when, whatever trials there are in between', async (t) => {

@@ -12,6 +12,10 @@ const READ_MS = 2_000
 
 const SERVING: ReadonlySet<string> = new Set(['ready', 'suspect', 'warming'])
 
+type Known = {
+  readonly [ability in 'tool_choice' | 'json_schema' | 'reasoning']?: boolean | undefined
+}
+
 /** An engine that can serve a model, as the processes of its fleet know it together. */
 export type ModelEngine = {
   readonly name: string
@@ -22,6 +26,8 @@ export type ModelEngine = {
   readonly serves: boolean | null
   /** When it stopped serving; null if it serves, or an operator keeps it out. */
   readonly outSinceMs: number | null
+  /** What it is known to have, or to lack. */
+  readonly known: Known
 }
 
 /** The engines of one model, and whether a request for it waits because no slot is free. */
@@ -40,6 +46,7 @@ type Described = {
   readonly reserved?: Readonly<
     Record<string, { readonly organization: string; readonly models: readonly string[] }>
   >
+  readonly known: Readonly<Record<string, Known>>
 }
 type State = { readonly state: string; readonly out: number | false }
 type Hash = readonly string[]
@@ -82,14 +89,15 @@ function parseEngines(reply: Reply): EnginesOfModels {
     }
   }
   for (const [name, text] of parseHash(described)) {
-    const { slots, identities, reserved = {} } = JSON.parse(text) as Described
+    const { slots, identities, reserved = {}, known: abilities } = JSON.parse(text) as Described
     for (const [identity, models] of Object.entries(identities)) {
-      const engine = ordered.has(name)
+      const state = ordered.has(name)
         ? { serves: false, outSinceMs: null }
         : parseState(stateOf.get(identity), Number(now))
-      add(models, { name, slots, organization: null, ...engine })
+      const engine = { name, slots, ...state, known: abilities[identity] ?? {} }
+      add(models, { ...engine, organization: null })
       const { organization = null, models: own = [] } = reserved[identity] ?? {}
-      add(own, { name, slots, organization, ...engine })
+      add(own, { ...engine, organization })
     }
   }
   return known

@@ -86,6 +86,7 @@ export function engineOf({ hostile, traits, asked }: Case): Engine {
     declared: {},
     observed: {},
     can: () => true,
+    known: {},
     learn: () => undefined,
     generate: (_generation, signal) =>
       Promise.resolve(

@@ -1,4 +1,5 @@
 import type { HeartbeatPart, Telling } from '../heartbeat.ts'
+import { Descriptions, type EngineDescription } from './descriptions.ts'
 import { SharedLease, type HeartbeatState, type Lease } from './lease.ts'
 
 /** What a pool, the queue of one model, asks for while requests wait in it. */
@@ -19,19 +20,6 @@ export type Heads = {
   readonly head: number | undefined
 }
 
-/** What an engine has, and the models of each of its identities. */
-export type EngineDescription = {
-  readonly slots: number
-  /** All models whose requests it takes. */
-  readonly pools: readonly string[]
-  /** The models of each identity (name, server, model name) whose requests any caller may have. */
-  readonly identities: Readonly<Record<string, readonly string[]>>
-  /** The models of each identity that one organization alone may have. */
-  readonly reserved?: Readonly<
-    Record<string, { readonly organization: string; readonly models: readonly string[] }>
-  >
-}
-
 /** What the pool of a model contributes. */
 export type Asking = {
   /** Undefined if nobody waits. */
@@ -47,6 +35,8 @@ export type Leases = {
   leaseOf(engine: string, slots: number): Lease
   /** All engines, by name. */
   describe(engines: ReadonlyMap<string, EngineDescription>): void
+  /** Something in the description of an engine has changed. */
+  describeAgain(engine: string): void
   addPool(pool: string, asking: Asking): void
   headsOf(pool: string): Heads
   /** Gives back the slots of an engine that nothing runs on any longer. */
@@ -59,8 +49,6 @@ export type Leases = {
 export const WANT_MAX = 16
 /** While others wait few slots are granted at a time, so that few engines have to be named. */
 const CONTENDED_HOMES_MAX = 4
-/** How often all engines are described, so that those that nobody has are forgotten. */
-const DESCRIBED_MS = 60_000
 
 const NOTHING_SENT = { leases: [], dropped: [], done: [] }
 
@@ -89,10 +77,7 @@ export class SharedLeases implements Leases {
   /** Those of which the others should perhaps know more. */
   readonly #loose = new Set<SharedLease>()
   readonly #asking = new Map<string, Asking>()
-  #descriptions: ReadonlyMap<string, string> = new Map()
-  /** What was sent of them. */
-  readonly #described = new Map<string, string>()
-  #describedMs = -Infinity
+  readonly #descriptions = new Descriptions()
   #heads: Readonly<Record<string, number>> = {}
   #lowest: Readonly<Record<string, number>> = {}
   /** Pools for which this process is known to wait. */
@@ -127,13 +112,15 @@ export class SharedLeases implements Leases {
   }
 
   describe(engines: ReadonlyMap<string, EngineDescription>): void {
-    const texts = new Map<string, string>()
-    for (const [name, { slots, identities, reserved, pools }] of engines) {
-      texts.set(name, JSON.stringify({ slots, identities, reserved }))
+    this.#descriptions.replace(engines)
+    for (const [name, { pools }] of engines) {
       const lease = this.#leases.get(name)
       if (lease !== undefined) lease.pools = pools
     }
-    this.#descriptions = texts
+  }
+
+  describeAgain(engine: string): void {
+    this.#descriptions.update(engine)
   }
 
   addPool(pool: string, asking: Asking): void {
@@ -149,7 +136,7 @@ export class SharedLeases implements Leases {
     if (lease === undefined) return
     this.#leases.delete(engine)
     this.#loose.delete(lease)
-    this.#described.delete(engine)
+    this.#descriptions.forget(engine)
     this.#dropped.add(engine)
   }
 
@@ -175,7 +162,7 @@ export class SharedLeases implements Leases {
 
   #report(telling: Telling): object | undefined {
     const asks = this.#takeAsks()
-    const described = this.#takeDescriptions(telling)
+    const described = this.#descriptions.take(telling.whole, this.#leases)
     const named = this.#findTold(telling, asks, Object.keys(described))
     this.#sent = { leases: named, dropped: [...this.#dropped], done: [...this.#done] }
     const places = new Map(named.map(({ engine }, index) => [engine, index + 1]))
@@ -220,22 +207,6 @@ export class SharedLeases implements Leases {
       } else if (this.#waiting.delete(pool)) this.#done.add(pool)
     }
     return asks
-  }
-
-  /** Those that have changed; now and then all of them. */
-  #takeDescriptions({ whole }: Telling): Record<string, string> {
-    const nowMs = performance.now()
-    if (whole || nowMs >= this.#describedMs + DESCRIBED_MS) {
-      this.#described.clear()
-      this.#describedMs = nowMs
-    }
-    const changed: Record<string, string> = {}
-    for (const [name, text] of this.#descriptions) {
-      if (this.#described.get(name) === text || !this.#leases.has(name)) continue
-      changed[name] = text
-      this.#described.set(name, text)
-    }
-    return changed
   }
 
   /** The leases that should change. */

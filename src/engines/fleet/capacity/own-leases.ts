@@ -12,6 +12,7 @@ export function createOwnLeases(): Omit<Leases, 'part'> {
       return lease
     },
     describe: () => undefined,
+    describeAgain: () => undefined,
     addPool: () => undefined,
     headsOf: () => ({ head: undefined, lowest: undefined }),
     drop: (engine) => void leases.delete(engine),

@@ -9,6 +9,7 @@ import { Copy } from '../../parts/copy.tsx'
 import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { models as words } from '../../words/models.ts'
+import { CAPABILITIES } from './capabilities.ts'
 import { ModelState } from './model-state.tsx'
 
 /** Everything about one model at the side of the table, with a request to copy. */
@@ -53,16 +54,19 @@ export function ModelSheet({
 }
 
 function Facts({ model }: { readonly model: PlanModel }) {
-  const { prices, reasoning_efforts: efforts, shutdown_date: date } = model
+  const { prices, capabilities, reasoning_efforts: efforts, shutdown_date: date } = model
   const size = (tokens: number | null) =>
     tokens === null ? formatCount(null) : words.tokens(formatCount(tokens))
   return (
     <dl className="lines">
       <Line term={words.context}>{size(model.context_length)}</Line>
       <Line term={words.output}>{size(model.max_output_tokens)}</Line>
-      <Line term={words.efforts}>
-        {efforts.length === 0 ? words.noReasoning : efforts.join(', ')}
-      </Line>
+      {CAPABILITIES.map((each) => (
+        <Line key={each} term={words.capabilityNames[each]} isRule={each === CAPABILITIES[0]}>
+          {stateOf(capabilities[each])}
+        </Line>
+      ))}
+      {efforts.length > 0 && <Line term={words.efforts}>{efforts.join(', ')}</Line>}
       {prices === null ? (
         <Line term={words.free} isRule>
           {null}
@@ -88,6 +92,11 @@ function Facts({ model }: { readonly model: PlanModel }) {
       )}
     </dl>
   )
+}
+
+function stateOf(has: boolean | null): string {
+  if (has === null) return words.notKnown
+  return has ? words.yes : words.no
 }
 
 function Line({

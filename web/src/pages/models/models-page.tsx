@@ -3,7 +3,7 @@ import { Box } from 'lucide-react'
 import { useCallback } from 'react'
 import type { Overview, PlanModel } from '../../api/routes.ts'
 import { useApi } from '../../api/use-api.ts'
-import { formatAmount, formatCount, formatRate, UNKNOWN } from '../../format/number.ts'
+import { formatAmount, formatCount, formatRate } from '../../format/number.ts'
 import { formatDuration } from '../../format/time.ts'
 import { SearchField } from '../../parts/filter.tsx'
 import { Name } from '../../parts/name.tsx'
@@ -14,6 +14,7 @@ import { TableHead, type Column } from '../../parts/table.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { present, type SearchChange } from '../../shell/search.ts'
 import { models as words } from '../../words/models.ts'
+import { capabilitiesIn } from './capabilities.ts'
 import { ModelSheet } from './model-sheet.tsx'
 import { ModelState } from './model-state.tsx'
 import type { ModelsSearch } from './search.ts'
@@ -92,7 +93,7 @@ function columnsOf(models: readonly PlanModel[]): Column[] {
     { name: words.state },
     { name: words.context, numeric: true },
     { name: words.output, numeric: true, className: 'opt opt-1' },
-    { name: words.reasoning, className: 'opt opt-2' },
+    { name: words.capabilities, className: 'opt opt-2' },
     { name: words.price(words.input, currency), numeric: true },
     { name: words.price(words.outputPrice, currency), numeric: true },
     { name: words.firstToken, numeric: true, className: 'opt' },
@@ -139,7 +140,7 @@ function ModelRow({
   readonly model: PlanModel
   readonly speed: Speed | undefined
 }) {
-  const { id, prices, reasoning_efforts: efforts } = model
+  const { id, prices } = model
   return (
     <tr data-row={id}>
       <th scope="row">
@@ -164,8 +165,8 @@ function ModelRow({
       <td className="num opt opt-1" data-label={words.output}>
         {formatCount(model.max_output_tokens)}
       </td>
-      <td className="opt opt-2 ink-2" data-label={words.reasoning}>
-        {efforts.length === 0 ? UNKNOWN : efforts.join(', ')}
+      <td className="opt opt-2 ink-2" data-label={words.capabilities}>
+        {capabilitiesIn(model)}
       </td>
       <td className="num" data-label={words.input}>
         {prices === null ? words.freeShort : formatAmount(prices.input.amount_micro)}
