@@ -59,6 +59,14 @@ const Keys = Type.Object({
   more: Type.Boolean({ description: 'There are more than `count`.' }),
 })
 
+const InvitedOwner = Type.Object({ email: Type.String(), ends_at: Time })
+
+export const OwnerInvitation = Type.Object(
+  { email: Type.String({ format: 'email', maxLength: 254 }) },
+  { $id: 'OwnerInvitation', additionalProperties: false },
+)
+export type OwnerInvitation = Static<typeof OwnerInvitation>
+
 export const OrganizationDetail = Type.Object(
   {
     organization: OperatorOrganization,
@@ -71,6 +79,10 @@ export const OrganizationDetail = Type.Object(
     sso_only: Type.Boolean({ description: 'Whether its members can enter with SSO only.' }),
     support_access_ends_at: Type.Union([Time, Type.Null()], {
       description: 'Until when an owner lets support read the organization.',
+    }),
+    has_owner: Type.Boolean({ description: 'Without one an operator may invite an owner.' }),
+    owner_invitation: Type.Union([InvitedOwner, Type.Null()], {
+      description: 'The open invitation of an owner that an operator made; null for support.',
     }),
   },
   { $id: 'OrganizationDetail' },

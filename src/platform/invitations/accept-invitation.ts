@@ -41,7 +41,7 @@ export const acceptInvitation = defineChange(
     const activated = waits ? await activateInvited(transaction, ids) : []
     // Takes the locks of the account and of the organization, then that of the invitation.
     const { raised } = await addMember(transaction, ids, role)
-    const given = await isStillGiven(transaction, invitation)
+    const given = await isStillGiven(transaction, invitation, account.id)
     if (!given || !(await storeAcceptance(transaction, invitation))) throw noInvitation()
     await shortenForOwner(environment, transaction, account.id, role)
     const value: Membership = { organization, role }

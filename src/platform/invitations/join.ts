@@ -51,7 +51,8 @@ export const join = defineFlow(
 
 async function findJoinable(database: Kysely<Tables>, token: string): Promise<FoundInvitation> {
   const found = await findOpenInvitation(database, hashToken(token))
-  if (found === undefined || !(await isStillGiven(database, found.invitation))) throw noInvitation()
+  if (found === undefined || !(await isStillGiven(database, found.invitation, null)))
+    throw noInvitation()
   const wayIn = await findWayIn(database, found)
   if (wayIn !== 'join') throw new ApiError('conflict', REFUSED[wayIn])
   return found
@@ -91,7 +92,7 @@ const joinWithPassword = defineChange(
     const ids = { organizationId: organization.id, accountId: account.id }
     const { raised } = await addMember(transaction, ids, role)
     // Somebody may have used or withdrawn it before the organization was locked.
-    const given = await isStillGiven(transaction, invitation)
+    const given = await isStillGiven(transaction, invitation, account.id)
     if (!given || !(await acceptInvitation(transaction, invitation))) throw noInvitation()
     const changing = { environment, transaction }
     const opened = await openSession(changing, access.actor, account, 'password', client)

@@ -11,7 +11,7 @@ export const lookUpInvitation = defineRead(
   { action: 'invitation.look_up', permission: 'anyone' },
   async ({ environment, database }, { token }: InvitationToken): Promise<OpenInvitation> => {
     const found = await findOpenInvitation(database, hashToken(token))
-    if (found === undefined || !(await isStillGiven(database, found.invitation)))
+    if (found === undefined || !(await isStillGiven(database, found.invitation, null)))
       throw noInvitation()
     const { invitation, organization, inviter } = found
     const { email, role } = invitation

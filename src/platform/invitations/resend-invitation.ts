@@ -1,9 +1,11 @@
+import { ApiError } from '../../contract/error.ts'
 import { renewInvitation } from '../../store/people/invitations.ts'
 import { lockOrganization } from '../../store/tenants/organizations.ts'
 import { createToken } from '../sign-in/identity/token.ts'
 import { checkMayGive } from '../members/owner-rules.ts'
 import { countInvitation, countResend } from '../sign-in/accounts/count-email.ts'
 import { defineChange } from '../use-case/use-case.ts'
+import { isStillGiven } from './giver.ts'
 import { sendInvitation } from './send-invitation.ts'
 import { invitationEndsAt } from './view-invitation.ts'
 
@@ -21,6 +23,9 @@ export const resendInvitation = defineChange(
     const emailed = environment.mailer.configured
     const row = await renewInvitation(transaction, named, { tokenHash: hash, emailed, endsAt })
     checkMayGive(access, row.role)
+    // Of an operator, once there is an owner: a new link would not work either.
+    if (!(await isStillGiven(transaction, row, null)))
+      throw new ApiError('conflict', 'This invitation has ended. Withdraw it, and invite again.')
     await countResend(environment, row.id)
     await countInvitation(environment, row.email, organization.id)
     return {

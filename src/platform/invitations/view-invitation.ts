@@ -14,7 +14,7 @@ export function viewInvitation(row: InvitationRow): Invitation {
     id: row.id,
     email: row.email,
     role: row.role,
-    invited_by: row.invited_by,
+    invited_by: row.by_operator ? null : row.invited_by,
     created_at: row.created_at.toISOString(),
     ends_at: row.ends_at.toISOString(),
   }

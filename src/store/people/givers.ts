@@ -1,20 +1,22 @@
 import { sql, type Kysely, type Transaction } from 'kysely'
 import type { AccountState, MembershipState } from '../../tenancy/identity.ts'
-import type { Role } from '../../tenancy/role.ts'
+import type { PlatformRole, Role } from '../../tenancy/role.ts'
 import type { InvitationRow } from '../postgres/platform-tables.ts'
 import type { Tables } from '../postgres/tables.ts'
 
-// Who invited somebody: a member, or a management key and with it the member who created it.
+// Who invited somebody: a member, a management key and with it the member who created it, or an
+// operator who is no member.
 
 export type Giver = {
   readonly accountState: AccountState
   /** Null if the account never was a member. */
   readonly membershipState: MembershipState | null
   readonly role: Role | null
+  readonly platformRole: PlatformRole | null
   readonly keyRevoked: boolean
 }
 
-/** Who gives the role of an invitation, as they are now; undefined for the operator. */
+/** Who gives the role of an invitation, as they are now; undefined for the command line. */
 export async function findGiver(
   database: Kysely<Tables>,
   invitation: Pick<InvitationRow, 'organization_id' | 'invited_by' | 'management_key_id'>,
@@ -30,7 +32,7 @@ export async function findGiver(
     )
     .leftJoin('management_keys', (join) => join.on('management_keys.id', '=', keyId))
     .select(['accounts.state', 'memberships.state as membership_state', 'memberships.role'])
-    .select('management_keys.revoked_at')
+    .select(['accounts.platform_role', 'management_keys.revoked_at'])
     .where((where) =>
       where(
         'accounts.id',
@@ -46,6 +48,7 @@ export async function findGiver(
     accountState: row.state,
     membershipState: row.membership_state,
     role: row.role,
+    platformRole: row.platform_role,
     keyRevoked: row.revoked_at !== null,
   }
 }
@@ -73,6 +76,30 @@ export async function withdrawAllInvitationsOf(
   accountId: string,
 ): Promise<void> {
   await openInvitationsBy(transaction, accountId).execute()
+}
+
+/** Withdraws those that somebody made as an operator, in every organization. Returns how many. */
+export async function withdrawInvitationsOfOperator(
+  transaction: Transaction<Tables>,
+  accountId: string,
+): Promise<number> {
+  const { numUpdatedRows } = await openInvitations(transaction)
+    .where('invited_by', '=', accountId)
+    .where('by_operator', '=', true)
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
+}
+
+/** Withdraws those that operators made into an organization. Returns how many. */
+export async function withdrawOperatorInvitationsInto(
+  transaction: Transaction<Tables>,
+  organizationId: string,
+): Promise<number> {
+  const { numUpdatedRows } = await openInvitations(transaction)
+    .where('organization_id', '=', organizationId)
+    .where('by_operator', '=', true)
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
 }
 
 /** Those that an account, or a management key of theirs, made. */

@@ -20,6 +20,8 @@ export type NewInvitation = {
   /** Null for the operator and for a management key. */
   readonly invitedBy: string | null
   readonly managementKeyId: string | null
+  /** Of somebody who is no member, with their platform role. */
+  readonly byOperator?: boolean
   readonly endsAt: Date
 }
 
@@ -59,6 +61,7 @@ export async function createInvitation(
         emailed,
         invited_by: by.invitedBy,
         management_key_id: by.managementKeyId,
+        by_operator: by.byOperator ?? false,
         ends_at: endsAt,
       })
       .returningAll()
@@ -82,6 +85,22 @@ export async function listInvitations(
     .orderBy('id', 'desc')
     .limit(page.limit)
     .execute()
+}
+
+/** The invitation that an operator made of an owner, and that can be accepted now. */
+export async function findOperatorInvitation(
+  database: Kysely<Tables>,
+  organizationId: string,
+): Promise<InvitationRow | undefined> {
+  return database
+    .selectFrom('invitations')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('by_operator', '=', true)
+    .where('accepted_at', 'is', null)
+    .where('withdrawn_at', 'is', null)
+    .where('ends_at', '>', sql<Date>`now()`)
+    .executeTakeFirst()
 }
 
 type InvitationId = { readonly organizationId: string; readonly id: string }

@@ -170,17 +170,17 @@ export async function listOwnerEmails(
 
 /** The organization must be locked, so that two owners cannot go at the same time. */
 export async function hasAnotherOwner(
-  transaction: Transaction<Tables>,
+  database: Kysely<Tables>,
   organizationId: string,
-  accountId: string,
+  accountId: string | null,
 ): Promise<boolean> {
-  const other = await transaction
+  const other = await database
     .selectFrom('memberships')
     .select('account_id')
     .where('organization_id', '=', organizationId)
     .where('role', '=', 'owner')
     .where('state', '=', 'active')
-    .where('account_id', '<>', accountId)
+    .where('account_id', 'is distinct from', accountId)
     .limit(1)
     .executeTakeFirst()
   return other !== undefined

@@ -84,6 +84,7 @@ type InvitationsTable = {
   emailed: Generated<boolean>
   invited_by: Fixed<string | null>
   management_key_id: ColumnType<string | null, string | null | undefined, never>
+  by_operator: Generated<boolean>
   created_at: CreatedAt
   ends_at: Date
   accepted_at: Date | null

@@ -37,6 +37,7 @@ export const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
   'POST /organizations/{organization}/automatic-top-up/resume': ['conflict'],
   'POST /organizations/{organization}/spending-alerts/test': ['not_found'],
   'GET /organizations/{organization}/payments/{payment}/document': ['not_found'],
+  'POST /operator/organizations/{organization}/owner-invitations': ['conflict'],
   'POST /operator/payments/{payment}/resolve': ['conflict'],
   'POST /operator/payments/{payment}/refunds': ['conflict'],
   'DELETE /operator/audit-stream': ['not_found'],

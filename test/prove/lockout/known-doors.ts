@@ -53,6 +53,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   'POST /operator/accounts/admit': 'lets people in',
   'POST /operator/accounts/{account}/reset-link': 'a link, whose use is an operation',
   'POST /operator/organizations': 'adds an organization',
+  'POST /operator/organizations/{organization}/owner-invitations': 'adds a person',
   'PATCH /operator/organizations/{organization}': 'plan, billing, limits and suspension',
   'account create': 'adds an account',
   'account admit': 'lets people in',

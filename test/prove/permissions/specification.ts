@@ -151,6 +151,7 @@ const TABLE = `
   DELETE     /operator/organizations/{}/sso-only                P        platform:write  confirmed
   POST       /operator/organizations/{}/preview                 S P      platform:read
   GET        /operator/organizations/{}/members                 P S:consent  platform:read
+  POST       /operator/organizations/{}/owner-invitations       P  platform:write+own  confirmed
   GET        /operator/organizations/{}/transfers               S P      platform:read
   POST       /operator/organizations/{}/transfers               P        platform:write  confirmed
   GET        /operator/organizations/{}/usage                   S P      platform:read

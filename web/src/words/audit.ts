@@ -88,6 +88,7 @@ export const changes = {
   'member.remove': 'Removed a member',
   'member.leave': 'Left the organization',
   'invitation.create': 'Invited somebody',
+  'invitation.create_owner': 'Invited an owner',
   'invitation.resend': 'Sent an invitation again',
   'invitation.withdraw': 'Withdrew an invitation',
   'invitation.accept': 'Accepted an invitation',

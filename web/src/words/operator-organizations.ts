@@ -134,5 +134,11 @@ export const operatorOrganizations = {
   yes: 'Yes',
   no: 'No',
   noMembers: 'Nobody is in it.',
-  noMembersText: 'It has no owner. Create one with the command line, or invite somebody.',
+  noMembersText: 'An operator invites an owner, who invites everybody else.',
+  inviteOwner: 'Invite an owner',
+  inviteOwnerText:
+    'The person gets a link that works once and for 7 days, as long as the organization has no ' +
+    'owner and you are an operator.',
+  ownerInvited: '{person} is invited as owner. The link works until {time}.',
+  ownerReplaced: (email: string) => `The link for ${email} stops working.`,
 } as const

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import { ApiError } from '../../../contract/error.ts'
+import { withdrawInvitationsOfOperator } from '../../../store/people/givers.ts'
 import { voidMailTokens } from '../../../store/sign-in/mail-tokens.ts'
 import { endSessions } from '../../../store/sign-in/sessions.ts'
 import type { AccountRow, Tables } from '../../../store/postgres/tables.ts'
@@ -9,6 +10,7 @@ import {
   lockOperatorsAnd,
   type AccountChanges,
 } from '../../../store/tenants/accounts.ts'
+import { countWithdrawn } from '../../invitations/giver.ts'
 import { changedFields } from '../../use-case/changed-fields.ts'
 import type { Environment } from '../../use-case/environment.ts'
 import { defineChange } from '../../use-case/use-case.ts'
@@ -41,6 +43,7 @@ export const changeAccount = defineChange(
     const { value, raised } = await storeChange(transaction, id, asked)
     const ended = endsSessions(before, value) ? await endSessions(transaction, id) : 0
     if (value.state === 'restricted') await voidMailTokens(transaction, id)
+    const withdrawn = isOperator(value) ? 0 : await withdrawInvitationsOfOperator(transaction, id)
     const changes = changedFields(before, value, ['state', 'registered_at', 'platform_role'])
     return {
       value,
@@ -48,6 +51,7 @@ export const changeAccount = defineChange(
       changes: {
         ...changes,
         ...(ended > 0 && { sessions: [ended, 0] as const }),
+        ...countWithdrawn(withdrawn),
         ...(note !== undefined && { note: [null, note] as const }),
       },
       unchanged: Object.keys(changes).length === 0 && ended === 0,
@@ -81,6 +85,10 @@ async function checkOperatorRemains(
   const { platform_role: role, state } = await findAccount(transaction, actorId)
   if (role !== 'operator' || state !== 'active')
     throw new ApiError('role_required', 'This needs the platform role operator.')
+}
+
+function isOperator({ state, platform_role: role }: AccountRow): boolean {
+  return state === 'active' && role === 'operator'
 }
 
 /** Sessions of operators are shorter, so that a new role needs a new sign-in. */

@@ -80,7 +80,7 @@ export function OperatorOrganizationPage() {
             {!isDeleted && <UsageCard organization={value.organization.id} />}
             <TransfersCard organization={value.organization.id} balance={value.balance.balance} />
             {(mayChange || value.support_access_ends_at !== null) && (
-              <MembersCard organization={value.organization.id} />
+              <MembersCard detail={value} isDeleted={isDeleted} />
             )}
             {mayChange && value.organization.suspension === null && (
               <p>

@@ -92,6 +92,7 @@ export const changes: Translated<typeof english.changes> = {
   'member.remove': 'Mitglied entfernt',
   'member.leave': 'Organisation verlassen',
   'invitation.create': 'Jemanden eingeladen',
+  'invitation.create_owner': 'Eigentümer eingeladen',
   'invitation.resend': 'Einladung erneut gesendet',
   'invitation.withdraw': 'Einladung zurückgezogen',
   'invitation.accept': 'Einladung angenommen',

@@ -137,7 +137,11 @@ export const operatorOrganizations: Translated<typeof english.operatorOrganizati
   tokens: 'Tokens',
   cost: (currency) => `Kosten, ${currency}`,
   noMembers: 'Niemand ist darin.',
-  noMembersText:
-    'Sie hat keinen Eigentümer. Bestimmen Sie einen über die Kommandozeile oder laden Sie ' +
-    'jemanden ein.',
+  noMembersText: 'Ein Betreiber lädt einen Eigentümer ein, der alle anderen einlädt.',
+  inviteOwner: 'Eigentümer einladen',
+  inviteOwnerText:
+    'Die Person erhält einen Link, der einmal und 7 Tage lang gilt, solange die Organisation ' +
+    'keinen Eigentümer hat und Sie Betreiber sind.',
+  ownerInvited: '{person} ist als Eigentümer eingeladen. Der Link gilt bis {time}.',
+  ownerReplaced: (email) => `Der Link für ${email} wird ungültig.`,
 }

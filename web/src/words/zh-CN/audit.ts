@@ -90,6 +90,7 @@ export const changes: Translated<typeof english.changes> = {
   'member.remove': '移除了成员',
   'member.leave': '退出了组织',
   'invitation.create': '邀请了他人',
+  'invitation.create_owner': '邀请了所有者',
   'invitation.resend': '重新发送了邀请',
   'invitation.withdraw': '撤回了邀请',
   'invitation.accept': '接受了邀请',

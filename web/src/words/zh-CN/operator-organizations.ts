@@ -133,5 +133,9 @@ export const operatorOrganizations: Translated<typeof english.operatorOrganizati
   tokens: 'token',
   cost: (currency) => `费用，${currency}`,
   noMembers: '其中没有任何人。',
-  noMembersText: '它没有所有者。请通过命令行创建，或邀请他人。',
+  noMembersText: '请由运营者邀请一位所有者，再由其邀请其他人。',
+  inviteOwner: '邀请所有者',
+  inviteOwnerText: '对方会收到一个链接，7 天内可用一次，前提是组织没有所有者且您仍是运营者。',
+  ownerInvited: '已邀请 {person} 成为所有者。链接有效期至 {time}。',
+  ownerReplaced: (email) => `发给 ${email} 的链接将失效。`,
 }

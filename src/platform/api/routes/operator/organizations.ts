@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Transfer } from '../../../../contract/management/billing.ts'
-import { Member } from '../../../../contract/management/member.ts'
+import { Member, SentInvitation } from '../../../../contract/management/member.ts'
 import { ID_PAGE_QUERY } from '../../../../contract/management/operator-account.ts'
 import {
   MadeTransfer,
@@ -11,6 +11,7 @@ import {
   OrganizationDetail,
   OrganizationPreview,
   OrganizationsQuery,
+  OwnerInvitation,
   PlatformAuditEvent,
   PlatformAuditExportQuery,
   PlatformAuditQuery,
@@ -27,6 +28,7 @@ import {
   listTransfersOf,
   sumUsageOf,
 } from '../../../operator/organizations/list-within.ts'
+import { inviteOwner } from '../../../operator/organizations/invite-owner.ts'
 import { makeTransfer } from '../../../operator/organizations/make-transfer.ts'
 import { previewOrganizationChange } from '../../../operator/organizations/preview-change.ts'
 import { searchOrganizations } from '../../../operator/organizations/search-organizations.ts'
@@ -131,6 +133,21 @@ export const OPERATOR_ORGANIZATION_ROUTES: readonly Route[] = [
     status: 200,
     answer: listOf(Member),
     input: ({ path, query }) => ({ organization: path['organization']!, ...query }),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: `${ORGANIZATION}/owner-invitations`,
+    summary:
+      'Invite an owner by email, for 7 days, into an organization that has none; not with a ' +
+      'management key. Replaces an invitation that an operator made before, and ends when its ' +
+      'operator is none any more.',
+    does: inviteOwner,
+    body: OwnerInvitation,
+    status: 201,
+    answer: SentInvitation,
+    secret: true,
+    input: ({ path, body }) => ({ organization: path['organization']!, ...body }),
+    example: { body: { email: 'jane@example.com' } },
   }),
   defineRoute({
     method: 'GET',
