@@ -62,8 +62,12 @@ async function readTraces(page: Page): Promise<string> {
 describe('creating', () => {
   test('a key is shown once, copied, and afterwards nowhere in the browser', async () => {
     const page = await openKeys('?create=1')
-    await page.getByRole('dialog').getByLabel('Name').fill('first key')
-    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('first key')
+    // There is one project, so there is nothing to choose.
+    await dialog.getByText('default', { exact: true }).waitFor()
+    assert.equal(await dialog.getByRole('combobox', { name: 'Project' }).count(), 0)
+    await dialog.getByRole('button', { name: 'Create key' }).click()
     const secret = await readSecret(page)
     assert.match(secret, /^headrace_sk_\w{20,}$/)
     await page.getByRole('button', { name: 'Copy key' }).click()

@@ -110,6 +110,7 @@ export function TextArea({
 export type Option = { readonly value: string; readonly label: string }
 
 /** The browser's own select: keyboard, type-ahead and phones work as people expect. */
+/** A choice of a list. Where the list has one value only, which is chosen, it is text. */
 export function Select({
   label,
   hint,
@@ -124,6 +125,15 @@ export function Select({
     readonly options: readonly Option[]
     readonly onChange: (value: string) => void
   }) {
+  const [only, ...others] = options
+  if (only !== undefined && others.length === 0 && only.value === select.value)
+    return (
+      <div className="field">
+        <span className={hideLabel === true ? 'sr' : 'label'}>{label}</span>
+        <span>{only.label}</span>
+        {hint !== undefined && <p className="hint">{hint}</p>}
+      </div>
+    )
   return (
     <Field {...pick({ label, hint, error, optional, hideLabel })}>
       {(wiring) => (
