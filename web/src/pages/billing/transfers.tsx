@@ -1,8 +1,10 @@
 import { useList } from '../../api/use-list.ts'
-import { formatMoney, UNKNOWN } from '../../format/number.ts'
+import { formatMoney } from '../../format/number.ts'
+import { Name } from '../../parts/name.tsx'
 import { Card } from '../../parts/page.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Instant } from '../../parts/time.tsx'
+import { bookedBy, reasonOf } from '../../parts/transfer-words.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { transfers as words } from '../../words/billing.ts'
 import styles from './billing.module.css'
@@ -24,7 +26,7 @@ export function Transfers() {
           { name: columns.kind },
           { name: columns.amount, numeric: true },
           { name: columns.why },
-          { name: columns.who, className: 'opt' },
+          { name: columns.who, className: 'opt opt-2' },
           { name: columns.reference, className: 'opt' },
         ]}
         list={list}
@@ -36,10 +38,12 @@ export function Transfers() {
             </th>
             <td className={styles.kind}>{words.kinds[transfer.kind]}</td>
             <td className={`num ${styles.amount}`}>{formatMoney(transfer.amount)}</td>
-            <td className={`wrap ${styles.reason}`}>{transfer.reason ?? UNKNOWN}</td>
-            <td className="opt">{transfer.made_by ?? UNKNOWN}</td>
+            <td className={`wrap ${styles.reason}`}>{reasonOf(transfer)}</td>
+            <td className="opt opt-2">{bookedBy(transfer)}</td>
             <td className="opt">
-              <code>{transfer.reference}</code>
+              <code>
+                <Name value={transfer.reference} />
+              </code>
             </td>
           </tr>
         )}

@@ -1,12 +1,14 @@
 import { useState } from 'react'
 import type { Money, Transfer } from '../../../api/routes.ts'
 import { useList } from '../../../api/use-list.ts'
-import { formatMoney, UNKNOWN } from '../../../format/number.ts'
+import { formatMoney } from '../../../format/number.ts'
 import { Button } from '../../../parts/button.tsx'
+import { Name } from '../../../parts/name.tsx'
 import { Card } from '../../../parts/page.tsx'
 import { Empty } from '../../../parts/states.tsx'
 import { ListTable } from '../../../parts/table.tsx'
 import { Instant } from '../../../parts/time.tsx'
+import { bookedBy, reasonOf } from '../../../parts/transfer-words.ts'
 import { operatorOrganizations as words } from '../../../words/operator-organizations.ts'
 import { useMayChange } from '../platform-role.ts'
 import { TransferDialog } from './transfer-dialog.tsx'
@@ -75,11 +77,13 @@ function Row({ transfer }: { readonly transfer: Transfer }) {
       </th>
       <td className={styles.kind}>{words.kinds[transfer.kind]}</td>
       <td className={`num ${styles.amount}`}>{formatMoney(transfer.amount)}</td>
-      <td className={`opt opt-2 ${styles.wrapText}`}>{transfer.reason ?? UNKNOWN}</td>
+      <td className={`opt opt-2 ${styles.wrapText}`}>{reasonOf(transfer)}</td>
       <td className={`xs-n ${styles.reference}`}>
-        <code>{transfer.reference}</code>
+        <code>
+          <Name value={transfer.reference} />
+        </code>
       </td>
-      <td className="ink-3 opt opt-2">{transfer.made_by ?? UNKNOWN}</td>
+      <td className="ink-3 opt opt-2">{bookedBy(transfer)}</td>
     </tr>
   )
 }

@@ -1,9 +1,11 @@
 import type { OperatorPaymentDetail, TimelineEntry } from '../../../api/routes.ts'
 import { formatMoney, UNKNOWN } from '../../../format/number.ts'
+import { Name } from '../../../parts/name.tsx'
 import { Card } from '../../../parts/page.tsx'
 import { TableWrap } from '../../../parts/table-wrap.tsx'
 import { TableHead } from '../../../parts/table.tsx'
 import { Instant } from '../../../parts/time.tsx'
+import { bookings } from '../../../words/bookings.ts'
 import { actionName } from '../../../words/action-names.ts'
 import { operatorPayments as words } from '../../../words/operator-payments.ts'
 import styles from '../operator.module.css'
@@ -46,7 +48,11 @@ function Row({ entry }: { readonly entry: TimelineEntry }) {
       <td data-label={words.what} className={`${styles.wrapText} ${styles.fullRow}`}>
         {kind === 'audit' && actionName(name)}
         {kind === 'read' && words.lastReading}
-        {(kind === 'hint' || kind === 'transfer') && <code>{name}</code>}
+        {(kind === 'hint' || kind === 'transfer') && (
+          <code>
+            <Name value={name} />
+          </code>
+        )}
         {way !== null && <div className="xs ink-3">{way}</div>}
       </td>
       <td
@@ -56,7 +62,7 @@ function Row({ entry }: { readonly entry: TimelineEntry }) {
       >
         {amount === null ? UNKNOWN : formatMoney(amount)}
       </td>
-      <td className="ink-3 opt opt-2">{by ?? UNKNOWN}</td>
+      <td className="ink-3 opt opt-2">{by === 'payments' ? bookings.service : (by ?? UNKNOWN)}</td>
     </tr>
   )
 }
