@@ -5,6 +5,7 @@ import type { OperatorPaymentDetail } from '../../../api/routes.ts'
 import { useApi, useChange } from '../../../api/use-api.ts'
 import { formatMoney, UNKNOWN } from '../../../format/number.ts'
 import { Button } from '../../../parts/button.tsx'
+import { Name } from '../../../parts/name.tsx'
 import { Card, Page } from '../../../parts/page.tsx'
 import { FaultNote, Loaded } from '../../../parts/states.tsx'
 import { Instant } from '../../../parts/time.tsx'
@@ -89,11 +90,13 @@ function Facts({ detail }: { readonly detail: OperatorPaymentDetail }) {
     [
       words.organization,
       <Link key="organization" to="/operator/organizations/$organization" params={{ organization }}>
-        <code>{organization}</code>
+        <code>
+          <Name value={organization} />
+        </code>
       </Link>,
     ],
-    [words.money, <code key="money">{refs.money ?? UNKNOWN}</code>],
-    [words.invoice, <code key="invoice">{refs.invoice ?? UNKNOWN}</code>],
+    [words.money, <Ref key="money" value={refs.money} />],
+    [words.invoice, <Ref key="invoice" value={refs.invoice} />],
     [words.created, <Instant key="created" time={payment.created_at} />],
     [words.nextReading, <Instant key="next" time={nextReading} />],
     [words.decision, resolution === null ? UNKNOWN : words.resolutions[resolution]],
@@ -109,5 +112,16 @@ function Facts({ detail }: { readonly detail: OperatorPaymentDetail }) {
         ))}
       </dl>
     </Card>
+  )
+}
+
+/** A name of the provider, which is longer than its place. */
+function Ref({ value }: { readonly value: string | null }) {
+  return value === null ? (
+    UNKNOWN
+  ) : (
+    <code>
+      <Name value={value} />
+    </code>
   )
 }

@@ -1,5 +1,6 @@
 import type { Dispute, OperatorPaymentDetail, Refund } from '../../../api/routes.ts'
 import { formatMoney, UNKNOWN } from '../../../format/number.ts'
+import { Name } from '../../../parts/name.tsx'
 import { Card } from '../../../parts/page.tsx'
 import { TableWrap } from '../../../parts/table-wrap.tsx'
 import { TableHead } from '../../../parts/table.tsx'
@@ -90,7 +91,7 @@ function Row({
         {children}
       </td>
       <td className="opt opt-2">
-        <code>{returned.ref ?? UNKNOWN}</code>
+        <code>{returned.ref === null ? UNKNOWN : <Name value={returned.ref} />}</code>
       </td>
     </tr>
   )
