@@ -50,6 +50,10 @@ export type PaymentProvider = {
    * was read. The provider keeps it for a limited time (Stripe: 30 days).
    */
   readonly listHints: (since: Date) => AsyncIterable<ListedHint>
+  /** Payments that were asked for since a time and have our ids: paid, open or over. */
+  readonly listPayments: (since: Date) => AsyncIterable<ListedPayment>
+  /** Refunds and disputes that began since a time, also those that are not ours. */
+  readonly listReturned: (since: Date) => AsyncIterable<ListedReturn>
   /** All movements of one UTC day (`2026-11-18`), also those that are not ours. */
   readonly listMoney: (day: string) => AsyncIterable<MoneyLine>
   /** Who the key belongs to, and how the provider is set up. */
@@ -228,6 +232,34 @@ export type Hint = {
 }
 
 export type ListedHint = Hint & { readonly at: Date }
+
+/** What a payment was asked for with, so that its row can be written anew if we have lost it. */
+export type ListedPayment = {
+  readonly ref: string
+  readonly kind: 'page' | 'card'
+  /** Our ids, as the object carries them. Anybody with access to the account can write them. */
+  readonly paymentId: string
+  readonly organizationId: string
+  readonly customer: string
+  /** The amount without tax that we asked for. */
+  readonly net: number
+  /** What the provider asks for, with tax. */
+  readonly total: number
+  readonly saveCard: boolean
+  /** The card that is charged, if it is a charge and the provider still has the card. */
+  readonly card: string | null
+  /** `over`: nobody has paid it, and nobody can any more. */
+  readonly state: 'open' | 'paid' | 'over'
+  readonly createdAt: Date
+  /** Until when a page can be paid; null for a charge. */
+  readonly expiresAt: Date | null
+}
+
+export type ListedReturn = {
+  readonly about: 'refund' | 'dispute'
+  readonly ref: string
+  readonly moneyRef: string | null
+}
 
 export type MoneyLine = {
   readonly ref: string

@@ -81,6 +81,27 @@ export const InvoiceWithMoney = Type.Object({
   }),
 })
 
+// Lists have objects of other products, too: only what is there for sure is asked of them.
+const Listed = { id: Id, created: Type.Integer(), metadata: maybe(Metadata) }
+export const ListedSession = Type.Object({
+  ...Listed,
+  status: nullable(Type.String()),
+  payment_status: Type.String(),
+  expires_at: Type.Integer(),
+  currency: nullable(Type.String()),
+  customer: nullable(Reference),
+  amount_total: nullable(Type.Integer()),
+})
+export const ListedInvoice = Type.Object({
+  ...Listed,
+  status: nullable(Type.String()),
+  currency: Type.String(),
+  customer: nullable(Reference),
+  total: Type.Integer(),
+  default_payment_method: maybe(Reference),
+})
+export const ListedReturn = Type.Object({ id: Id, payment_intent: maybe(Reference) })
+
 /** Only whose it is. */
 export const OwnedIntent = Type.Object({ id: Id, metadata: maybe(Metadata) })
 

@@ -10,6 +10,7 @@ export const OPERATIONS = [
   'POST checkout/sessions/{id}/expire',
   'POST credit_notes',
   'POST customers',
+  'GET disputes',
   'GET disputes/{id}',
   'GET events',
   'POST invoiceitems',
@@ -22,6 +23,7 @@ export const OPERATIONS = [
   'POST invoices/{id}/void',
   'GET payment_intents/{id}',
   'GET radar/early_fraud_warnings/{id}',
+  'GET refunds',
   'POST refunds',
   'GET refunds/{id}',
 ] as const

@@ -1,6 +1,7 @@
 import { toMinor } from '../../tenancy/money/minor-units.ts'
 import type { OpenedPage, PagePayment, ReturnUrls } from '../provider.ts'
 import { Session } from './answers.ts'
+import { metadataOf } from './our-metadata.ts'
 import type { Send } from './send-request.ts'
 
 /**
@@ -12,7 +13,11 @@ export async function openPage(
   payment: PagePayment,
   urls: ReturnUrls,
 ): Promise<OpenedPage> {
-  const metadata = { payment_id: payment.id, organization_id: payment.organizationId }
+  const metadata = metadataOf(payment, {
+    kind: 'page',
+    net: payment.amount,
+    saveCard: payment.saveCard,
+  })
   const { body: session } = await send({
     method: 'POST',
     path: '/v1/checkout/sessions',

@@ -5,6 +5,7 @@ import { cancelPayment } from './cancel-payment.ts'
 import { payInvoice, writeInvoice } from './write-invoice.ts'
 import { findPayment } from './find-payment.ts'
 import { listHints, listMoney } from './list-changes.ts'
+import { listPayments, listReturned } from './list-payments.ts'
 import { openPage } from './open-page.ts'
 import { readDecline } from './read-decline.ts'
 import { readDispute } from './read-dispute.ts'
@@ -42,6 +43,8 @@ export function connectStripe(settings: StripeSettings): PaymentProvider {
     openPortal: async (customer, returnUrl) => openPortal(send, customer, returnUrl),
     readHint: (raw, headers) => readHint(raw, headers, webhookSecrets, now()),
     listHints: (since) => listHints(send, since),
+    listPayments: (since) => listPayments(send, since),
+    listReturned: (since) => listReturned(send, since),
     listMoney: (day) => listMoney(send, day),
     readAccount: async () => readAccount(send, key),
   }

@@ -2,6 +2,7 @@ import { toMinor } from '../../tenancy/money/minor-units.ts'
 import { ProviderError } from '../provider-error.ts'
 import type { CardPayment, Line } from '../provider.ts'
 import { Created, Done } from './answers.ts'
+import { metadataOf } from './our-metadata.ts'
 import type { Send } from './send-request.ts'
 
 /**
@@ -15,7 +16,8 @@ export async function writeInvoice(
 ): Promise<string> {
   const { id, attempt, customer, card } = payment
   const currency = payment.currency.toLowerCase()
-  const metadata = { payment_id: id, organization_id: payment.organizationId }
+  const net = lines.reduce((sum, line) => sum + line.amount, 0)
+  const metadata = metadataOf(payment, { kind: 'card', net, saveCard: false })
   const { body: invoice } = await send({
     method: 'POST',
     path: '/v1/invoices',

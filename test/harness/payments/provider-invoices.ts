@@ -15,6 +15,7 @@ export function createInvoice(books: Books, form: URLSearchParams): StripeObject
     amount_due: 0,
     amount_paid: 0,
     payments: { object: 'list', data: [], has_more: false },
+    default_payment_method: form.get('default_payment_method'),
     metadata: metadataOf(form),
   })
 }

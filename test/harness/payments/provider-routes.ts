@@ -98,6 +98,7 @@ const ROUTES: readonly Route[] = [
   ],
   ['GET', /^invoices$/, ({ books, form }) => page(ofKind(books, 'invoice'), form)],
   ['GET', /^refunds$/, ({ books, form }) => page(ofKind(books, 'refund'), form)],
+  ['GET', /^disputes$/, ({ books, form }) => page(ofKind(books, 'dispute'), form)],
   ['GET', new RegExp(`^(?:${LISTED})/([^/]+)$`), ({ books, id }) => books.find(id)],
 ]
 
