@@ -33,6 +33,8 @@ export function createProgram(): Command {
   const program = new Command('headrace')
     .description(description)
     .version(version)
+    // `recover` and its own command have options of the same names.
+    .enablePositionalOptions()
     .showHelpAfterError('(see --help)')
   registerServe(program)
   registerConfig(program)

@@ -2,13 +2,14 @@ import type { Command } from 'commander'
 import type { Recovery } from '../start/recover.ts'
 import { openAuditLog } from './operator.ts'
 import { authorOf, byOption, jsonOption, type ByOption, type JsonOption } from './options.ts'
+import { registerRecoverPayments } from './payments/recover-payments.ts'
 import { printRecord, printTable } from './print.ts'
 
 type RecoverOptions = JsonOption &
   ByOption & { readonly dryRun?: boolean; readonly force?: boolean }
 
 export function registerRecover(program: Command): void {
-  program
+  const recover = program
     .command('recover')
     .description(
       'make PostgreSQL and Valkey agree after one of them was restored or lost; stop api and ' +
@@ -20,9 +21,9 @@ export function registerRecover(program: Command): void {
     .addOption(jsonOption())
     .action(async (options: RecoverOptions) => {
       const { loadConfigFromProcess } = await import('../config/load.ts')
-      const { recover } = await import('../start/recover.ts')
+      const { recover: run } = await import('../start/recover.ts')
       const dryRun = options.dryRun === true
-      const recovery = await recover(loadConfigFromProcess(), {
+      const recovery = await run(loadConfigFromProcess(), {
         dryRun,
         force: options.force === true,
         by: authorOf(options),
@@ -31,6 +32,7 @@ export function registerRecover(program: Command): void {
       if (options.json === true) console.log(JSON.stringify(viewOf(recovery, dryRun), null, 2))
       else print(recovery, dryRun)
     })
+  registerRecoverPayments(recover)
 }
 
 /** What the command changed, or would change. */

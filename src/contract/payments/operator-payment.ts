@@ -56,7 +56,12 @@ export const OperatorPayment = Type.Object(
     ...Payment.properties,
     url: Type.Null({ description: 'Only who pays gets the page.' }),
     organization_id: Id,
-    started_by: Type.Unsafe<string>({ ...Id, description: 'The account.' }),
+    started_by: nullable(
+      Type.Unsafe<string>({
+        ...Id,
+        description: 'The account. Null: the payment was found at the provider after a restore.',
+      }),
+    ),
     returned: Type.Unsafe<Money>({
       ...Money,
       description: 'With tax: refunds that have not failed, and what banks hold in disputes.',

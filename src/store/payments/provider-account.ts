@@ -30,10 +30,20 @@ export async function checkProviderAccount(
 ): Promise<void> {
   await sql`update books set provider_account = ${found.ref}, provider_live = ${found.live}
     where provider_account is null`.execute(database)
+  if (!(await matchesProviderAccount(database, found)))
+    throw new Error('the ledger has no currency yet')
+}
+
+/** The same, but decides nothing. Returns false if the ledger has no account yet. */
+export async function matchesProviderAccount(
+  database: Kysely<Tables>,
+  found: ProviderAccount,
+): Promise<boolean> {
   const kept = await findProviderAccount(database)
-  if (kept === undefined) throw new Error('the ledger has no currency yet')
+  if (kept === undefined) return false
   if (kept.ref !== found.ref || kept.live !== found.live)
     throw new WrongProviderAccount(kept, found)
+  return true
 }
 
 async function findProviderAccount(database: Kysely<Tables>): Promise<ProviderAccount | undefined> {

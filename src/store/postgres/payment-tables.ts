@@ -28,7 +28,8 @@ type PaymentsTable = {
   amount: number
   tax: number | null
   currency: Fixed<string>
-  started_by: Fixed<string>
+  /** Null if it was found at the provider after our tables were restored. */
+  started_by: Fixed<string | null>
   ref: string | null
   money_ref: string | null
   invoice_ref: string | null

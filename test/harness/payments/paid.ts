@@ -14,8 +14,17 @@ export async function openPaid(
   amount: string,
   { read = true } = {},
 ): Promise<Paid> {
-  const payer = await console_.openPayer()
-  const { id, page } = await start(payer, amount)
+  return pay(console_, await console_.openPayer(), amount, { read })
+}
+
+/** An organization pays, perhaps once more. `saveCard`: with a card that is kept. */
+export async function pay(
+  console_: PayingConsole,
+  payer: Payer,
+  amount: string,
+  { read = true, saveCard = false } = {},
+): Promise<Paid> {
+  const { id, page } = await start(payer, amount, { save_card: saveCard })
   if (!read)
     await console_.postgres.database
       .updateTable('payments')

@@ -55,8 +55,12 @@ export type PayingConsole = Awaited<ReturnType<typeof startPayingConsole>>
 export type Payer = Awaited<ReturnType<PayingConsole['openPayer']>>
 
 /** Starts a payment and returns its id and that of its page. */
-export async function start(payer: Payer, amount = '25.00'): Promise<{ id: string; page: string }> {
-  const { status, body } = await payer.post('/payments', { amount: { amount } })
+export async function start(
+  payer: Payer,
+  amount = '25.00',
+  more: { readonly save_card?: boolean } = {},
+): Promise<{ id: string; page: string }> {
+  const { status, body } = await payer.post('/payments', { amount: { amount }, ...more })
   assert.equal(status, 201, JSON.stringify(body))
   return { id: body.id, page: String(body['url']).split('/pay/')[1]! }
 }

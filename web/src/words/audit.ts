@@ -67,6 +67,7 @@ export const changes = {
   'payment.expire': 'A payment expired',
   'payment.attention': 'A payment needs the operator',
   'payment.resolve': 'Decided about a payment',
+  'payment.adopt': 'Found a lost payment at the provider',
   'refund.request': 'A refund was requested',
   'refund.settle': 'A refund ended',
   'dispute.open': 'A bank disputes a payment',

@@ -63,6 +63,7 @@ export const changes: Translated<typeof english.changes> = {
   'payment.expire': 'Zahlung abgelaufen',
   'payment.attention': 'Zahlung braucht den Betreiber',
   'payment.resolve': 'Über eine Zahlung entschieden',
+  'payment.adopt': 'Verlorene Zahlung beim Zahlungsanbieter gefunden',
   'refund.request': 'Erstattung angefordert',
   'refund.settle': 'Erstattung beendet',
   'dispute.open': 'Bank fordert Zahlung zurück',

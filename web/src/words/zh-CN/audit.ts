@@ -61,6 +61,7 @@ export const changes: Translated<typeof english.changes> = {
   'payment.expire': '付款过期',
   'payment.attention': '付款需要运营者处理',
   'payment.resolve': '处理了一笔付款',
+  'payment.adopt': '在支付服务商处找回付款',
   'refund.request': '请求退款',
   'refund.settle': '退款结束',
   'dispute.open': '银行对付款提出争议',
