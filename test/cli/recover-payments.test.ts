@@ -90,7 +90,7 @@ test('it credits what a restore has lost, and its author is in the audit log', a
   )
 })
 
-test('a payment of an organization that the restore has lost is reported, not credited', async () => {
+test('a payment of an organization that was lost too is reported, not credited', async () => {
   const { restore } = await takeSnapshot(console_.databaseUrl)
   const payer = await openPaid(console_, '12.00')
   await restore()
