@@ -49,7 +49,7 @@ export function registerEngineList(engine: Command): void {
 
 /** What is known of engines. */
 export type Known = {
-  readonly config: Pick<Config, 'models'>
+  readonly config: Pick<Config, 'engines' | 'models'>
   readonly reports: readonly EnginesReport[]
   readonly orders: readonly EngineOrderRow[]
 }

@@ -8,7 +8,6 @@ export function viewEngine(name: string, { config, reports, orders }: Known): Pr
   const states = statesByEngine(reports).get(name)
   const merged = states === undefined ? undefined : mergeEngineStates(states)
   const order = orders.find(({ engine }) => engine === name)
-  const models = config.models.filter(({ engines }) => engines.includes(name))
   return {
     engine: name,
     state: merged?.state ?? null,
@@ -18,13 +17,36 @@ export function viewEngine(name: string, { config, reports, orders }: Known): Pr
     ordered_at: order?.ordered_at ?? null,
     ordered_by: order?.ordered_by ?? null,
     note: order?.note ?? null,
-    models: models.map(({ id }) => id),
+    models: modelsOf(name, config),
     processes: states?.length ?? 0,
     ...viewFigures(merged),
     missing: missingOf(name, reports),
     probed_at: merged?.probedAt ?? null,
     version: merged?.version ?? null,
   }
+}
+
+/** The names of the configuration. */
+type Named = {
+  readonly engines: readonly { readonly name: string }[]
+  readonly models: readonly {
+    readonly id: string
+    readonly engines: readonly (string | { readonly name: string })[]
+  }[]
+}
+
+/**
+ * The models that an engine serves. Engines of a discovery group, and ranks, are not in the
+ * configuration: their names begin with the longest configured one that fits.
+ */
+export function modelsOf(name: string, { engines, models }: Named): string[] {
+  const fitting = engines
+    .map((engine) => engine.name)
+    .filter((given) => name === given || name.startsWith(`${given}-`))
+  const own = fitting.toSorted((a, b) => b.length - a.length)[0]
+  const isServed = (choices: Named['models'][number]['engines']) =>
+    choices.some((choice) => own === (typeof choice === 'string' ? choice : choice.name))
+  return models.filter((model) => isServed(model.engines)).map(({ id }) => id)
 }
 
 function viewFigures(merged: MergedEngine | undefined): Printable {
