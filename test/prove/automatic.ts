@@ -1,5 +1,5 @@
 // Saved cards are charged once for each gap and never beyond the bounds, whatever is killed.
-// covers: src/worker/start-top-ups.ts src/platform/payments/** src/store/payments/**
+// covers: src/worker/money/start-top-ups.ts src/platform/payments/** src/store/payments/**
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

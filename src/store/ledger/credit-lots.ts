@@ -121,14 +121,14 @@ export async function listExpiring(
 }
 
 /**
- * Lots of which something remains and whose end is near: each is returned once. Whoever calls it has
- * locked the organization and tells its owners in the same transaction.
+ * Lots of which something remains and whose end is near: each is returned once. Whoever calls it
+ * has locked the organization and tells its owners in the same transaction.
  */
 export async function noteTold(
   transaction: Transaction<Tables>,
   organizationId: string,
 ): Promise<Pick<CreditLot, 'id' | 'remaining' | 'expiresAt'>[]> {
-  const { lots } = await settleCredits(transaction, organizationId)
+  const { lots } = await readCredits(transaction, organizationId)
   const { rows } = await sql<{ id: string }>`
     update credit_lots set told_at = now()
     where organization_id = ${organizationId} and remaining > 0 and told_at is null
@@ -154,8 +154,12 @@ export async function expireCredits(
   await sql`select from organizations where id = ${organizationId} for no key update`.execute(
     transaction,
   )
+  const { rows: over } = await sql`
+    select from credit_lots as lot
+    where organization_id = ${organizationId} and remaining > 0 and ${IS_OVER} limit 1
+    `.execute(transaction)
+  if (over.length === 0) return []
   const { lots, spent } = await settleCredits(transaction, organizationId)
-  if (!lots.some(({ isOver }) => isOver)) return []
   // Read last, so that it has all that was posted.
   const held = await readHeld()
   const pending = Math.max(0, held.spent - spent) + held.reserved

@@ -31,7 +31,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('expire' as const) }),
 )
 
-export const histories = fc.array(steps, { minLength: 1, maxLength: 40 })
+export const histories = fc.array(steps, { minLength: 1, maxLength: 40, size: 'max' })
 
 type ModelLot = { readonly id: number; readonly endsAt: number; remaining: number }
 type Entry = { readonly from: ModelLot | 'rest' | 'returned'; readonly amount: number }

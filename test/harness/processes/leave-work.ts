@@ -1,9 +1,9 @@
 import { uuidV7 } from '../../../src/lib/uuid.ts'
 import { raiseVersion } from '../../../src/store/limits/raise-version.ts'
-import { changeFunds } from '../../../src/store/ledger/double-entry.ts'
 import type { Postgres } from '../../../src/store/postgres/postgres.ts'
 import { fleetKey, organizationKeys } from '../../../src/store/valkey/keys.ts'
 import { addUsage } from '../seed/billing-rows.ts'
+import { openWithCredit } from '../seed/credits.ts'
 import { openOrganization } from '../seed/tenants.ts'
 import { usageRecord } from '../seed/usage-records.ts'
 import { connectValkey } from '../servers/valkey.ts'
@@ -39,10 +39,7 @@ export async function leaveWork(
       target_kind, target_id, changes) values ('2021-03-16', uuidv7(), ${event})`)
   await ask(`insert into spending_alerts (id, organization_id, thresholds)
     values (uuidv7(), '${id}', '{100}')`)
-  await ask(`insert into provider_customers (organization_id, ref, card_ref)
-    values ('${id}', 'cus_1', 'pm_1')`)
-  await ask(`insert into automatic_top_ups (organization_id, threshold, amount, month_max, consent,
-      consented_by) values ('${id}', 10, 10, 10, '1', '${account}')`)
+  await leaveTopUp(owner, id, account)
   await addUsage(owner.pool, { id, projectId }, 100)
   await ask(`update organizations set created_at = '2021-03-16' where id = '${id}'`)
   await ask(`insert into usage_daily (day, organization_id, project_id, credential_id, model,
@@ -56,7 +53,7 @@ export async function leaveWork(
   )
   await ask(`insert into content_keys (id, organization_id, retention, day, wrapped)
     values (uuidv7(), '${id}', 'standard', '2021-03-16', decode(repeat('00', 68), 'hex'))`)
-  await leaveCredit(owner)
+  await openWithCredit(owner, 2)
   const gone = (name: string) => `select where to_regclass('${name}') is null`
   const done = {
     'post-usage': `select from usage_records where id = '${record.id}'`,
@@ -84,17 +81,10 @@ export async function leaveWork(
   return Object.fromEntries(Object.entries(done).map(([job, text]) => [job, isDone(text)]))
 }
 
-/** A grant of another organization that has expired. */
-async function leaveCredit({ database, pool }: Postgres): Promise<void> {
-  const { id } = await openOrganization(database, 'default')
-  await changeFunds(database, {
-    organizationId: id,
-    amount: 10,
-    kind: 'grant',
-    reference: 'expiring',
-    madeBy: 'tester',
-    reason: 'a test',
-    expiresAt: new Date(Date.now() + 1_000_000),
-  })
-  await pool.query(`update credit_lots set expires_at = now() - interval '2 hours'`)
+async function leaveTopUp({ pool }: Postgres, id: string, account: string): Promise<void> {
+  await pool.query(`insert into provider_customers (organization_id, ref, card_ref)
+    values ('${id}', 'cus_1', 'pm_1')`)
+  await pool.query(`insert into automatic_top_ups
+      (organization_id, threshold, amount, month_max, consent, consented_by)
+    values ('${id}', 10, 10, 10, '1', '${account}')`)
 }

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
-import { DAY_MS, HOUR_MS } from '../lib/time.ts'
-import { issueStatements } from '../store/ledger/issue-statements.ts'
-import type { Job } from './run-jobs.ts'
+import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
+import { issueStatements } from '../../store/ledger/issue-statements.ts'
+import type { Job } from '../run-jobs.ts'
 
 /** Requests of the last minutes of a month have ended and are posted a day later. */
 const WAIT_MS = DAY_MS

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import { startTopUps, type TopUpRules } from '../store/payments/start-top-ups.ts'
-import type { Tables } from '../store/postgres/tables.ts'
-import type { Job } from './run-jobs.ts'
+import { startTopUps, type TopUpRules } from '../../store/payments/start-top-ups.ts'
+import type { Tables } from '../../store/postgres/tables.ts'
+import type { Job } from '../run-jobs.ts'
 
 const PAUSE_MS = 10_000
 

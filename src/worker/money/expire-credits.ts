@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely'
-import { HOUR_MS } from '../lib/time.ts'
-import { expireCredits, listExpiring, noteTold } from '../store/ledger/credit-lots.ts'
-import { queueLetter } from '../store/payments/letters.ts'
-import { FIRST_ID } from '../store/postgres/page.ts'
-import type { Tables } from '../store/postgres/tables.ts'
-import type { RaisedVersion } from '../store/tenants/versions.ts'
-import { readHeldFunds } from '../store/usage/read-held-funds.ts'
-import type { Valkey } from '../store/valkey/valkey.ts'
-import type { Job } from './run-jobs.ts'
+import { HOUR_MS } from '../../lib/time.ts'
+import { expireCredits, listExpiring, noteTold } from '../../store/ledger/credit-lots.ts'
+import { queueLetter } from '../../store/payments/letters.ts'
+import { FIRST_ID } from '../../store/postgres/page.ts'
+import type { Tables } from '../../store/postgres/tables.ts'
+import type { RaisedVersion } from '../../store/tenants/versions.ts'
+import { readHeldFunds } from '../../store/usage/read-held-funds.ts'
+import type { Valkey } from '../../store/valkey/valkey.ts'
+import type { Job } from '../run-jobs.ts'
 
 const PAGE_ORGANIZATIONS = 100
 
