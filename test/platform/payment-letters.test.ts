@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
+import { readWarnings } from '../../src/platform/payments/watch/read-warnings.ts'
 import { sendLetters } from '../../src/platform/payments/watch/send-letters.ts'
 import { watchPayments } from '../../src/platform/payments/watch/watch-payments.ts'
 import { queueLetter } from '../../src/store/payments/letters.ts'
+import { findOrganization } from '../../src/store/tenants/organizations.ts'
 import { waitUntil } from '../harness/figures/measure.ts'
+import { openPaid } from '../harness/payments/paid.ts'
 import {
   start,
   startPayingConsole,
@@ -109,6 +112,28 @@ test('each thing that is wrong has its own alert, and what is right has none', a
   metrics.heard('webhook', 'forged')
   await watchPayments(console_.environment, metrics)
   assert.deepEqual(await names(), ['forged', 'poll', 'webhook'])
+})
+
+test('operators are told once of each payment that a bank suspects, owners are not', async () => {
+  const operator = await console_.openPerson({ platformRole: 'operator' })
+  const { id, moneyRef, organization, email } = await openPaid(console_, '25.00')
+  for (let warnings = 0; warnings < 2; warnings += 1) {
+    const from = (await console_.control.events()).length
+    await console_.control.warn(moneyRef)
+    const [event] = await console_.control.events(from)
+    assert.equal(await console_.send(console_.sign(event!)), 200)
+    await readWarnings(console_.environment)
+  }
+  const isSent = async () => (await lettersOf('alert:warning'))[0]?.sent === true
+  await waitUntil('the alert to be sent', isSent, 30_000)
+  await sendLetters(console_.environment, stopping)
+  const isWarning = ({ subject }: { readonly subject: string }) => subject.includes('fraud')
+  const [letter, ...more] = received(operator.email).filter(isWarning)
+  assert.deepEqual(more, [])
+  const { name } = await findOrganization(console_.postgres.database, organization.id)
+  assert.ok(letter!.text.includes(`"${name}"`), letter!.text)
+  assert.ok(letter!.text.includes(`/operator/payments/${id}`), letter!.text)
+  assert.deepEqual(received(email).filter(isWarning), [])
 })
 
 test('a mail server that refuses gets the letter again, and others do not', async () => {

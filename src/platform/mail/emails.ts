@@ -116,6 +116,7 @@ export type PaymentAlert =
   | 'webhook'
   | 'forged'
   | 'declines'
+  | 'warning'
   | 'difference'
 
 type DomainFacts = {

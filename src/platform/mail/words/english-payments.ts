@@ -31,6 +31,11 @@ const ALERTS: Readonly<Record<PaymentAlert, readonly [subject: string, text: str
     'Ten cards were declined in a day for one organization. Somebody may try stolen cards. It ' +
       'can start no payment for a day.',
   ],
+  warning: [
+    'A bank suspects fraud',
+    'A bank told the payment provider that the owner of a card may not have made this payment. ' +
+      'If the organization has automatic top-up, it is paused. A refund now can prevent a dispute.',
+  ],
   difference: [
     'The books of the payment provider differ',
     'A movement of money at the payment provider has no entry in the ledger, or the other way ' +

@@ -32,6 +32,12 @@ const ALERTS: Readonly<Record<PaymentAlert, readonly [subject: string, text: str
     'An einem Tag wurden zehn Karten einer Organisation abgelehnt. Vielleicht probiert jemand ' +
       'gestohlene Karten aus. Sie kann einen Tag lang keine Zahlung beginnen.',
   ],
+  warning: [
+    'Eine Bank vermutet Betrug',
+    'Eine Bank hat dem Zahlungsanbieter gemeldet, dass diese Zahlung vielleicht nicht vom ' +
+      'Inhaber der Karte stammt. Falls die Organisation automatisch auflädt, ist das angehalten. Eine ' +
+      'Erstattung jetzt kann einen Zahlungsstreit verhindern.',
+  ],
   difference: [
     'Die Bücher des Zahlungsanbieters weichen ab',
     'Zu einer Geldbewegung beim Zahlungsanbieter fehlt der Eintrag im Hauptbuch, oder umgekehrt.',

@@ -1,6 +1,9 @@
+import type { Transaction } from 'kysely'
 import { queueLetter } from '../../../store/payments/letters.ts'
 import { dayOf } from '../../../store/postgres/partitions.ts'
 import type { PaymentSums } from '../../../store/payments/payment-sums.ts'
+import type { PaymentRow } from '../../../store/postgres/payment-tables.ts'
+import type { Tables } from '../../../store/postgres/tables.ts'
 import type { PaymentAlert } from '../../mail/emails.ts'
 import type { Environment } from '../../use-case/environment.ts'
 
@@ -23,6 +26,19 @@ export async function alertOperators(
     kind: 'payment_alert',
     organizationId: null,
     facts: { alert, about },
+  })
+}
+
+/** Once for each payment: each can be refunded before its owner disputes it. */
+export async function alertOfWarning(
+  transaction: Transaction<Tables>,
+  { id, organization_id: about }: PaymentRow,
+): Promise<void> {
+  await queueLetter(transaction, {
+    key: `alert:warning:${id}`,
+    kind: 'payment_alert',
+    organizationId: null,
+    facts: { alert: 'warning' satisfies PaymentAlert, about, payment: id },
   })
 }
 

@@ -4,6 +4,7 @@ import { ProviderError, type ProviderFailure } from '../../../payments/provider-
 import { findPaymentByMoney, lockPayment } from '../../../store/payments/payments.ts'
 import { listUnreadWarnings, noteWarningRead } from '../../../store/payments/warnings.ts'
 import type { Environment } from '../../use-case/environment.ts'
+import { alertOfWarning } from './alert-operators.ts'
 import { providerOf } from '../provider-of.ts'
 import { pauseFor } from '../top-up/pause-for.ts'
 
@@ -11,9 +12,9 @@ const BATCH_WARNINGS = 10
 const USELESS: readonly ProviderFailure[] = ['refused', 'unreadable']
 
 /**
- * Finds out which payments banks suspect, and pauses the automatic top-up of their organizations:
- * the next charge would be suspected as well. Banks warn hours after a payment, which was read long
- * before. Returns whether there may be more.
+ * Finds out which payments banks suspect, tells operators, and pauses the automatic top-up of their
+ * organizations: the next charge would be suspected as well. Banks warn hours after a payment,
+ * which was read long before. Returns whether there may be more.
  */
 export async function readWarnings(environment: Environment): Promise<boolean> {
   const { database } = environment
@@ -24,8 +25,11 @@ export async function readWarnings(environment: Environment): Promise<boolean> {
     const moneyRef = await readMoneyOf(environment, provider, ref)
     const found = moneyRef === null ? undefined : await findPaymentByMoney(database, moneyRef)
     await database.transaction().execute(async (transaction) => {
-      if (found !== undefined)
-        await pauseFor(transaction, await lockPayment(transaction, found), 'warning')
+      if (found !== undefined) {
+        const payment = await lockPayment(transaction, found)
+        await pauseFor(transaction, payment, 'warning')
+        await alertOfWarning(transaction, payment)
+      }
       await noteWarningRead(transaction, id)
     })
   }

@@ -92,9 +92,10 @@ async function writeLetter(environment: Environment, letter: DueLetter): Promise
   if (kind === 'payment_alert' || organizationId === null) {
     const alert = facts['alert'] as PaymentAlert
     // The others are about all payments.
-    const ofOne = alert === 'declines'
+    const ofOne = alert === 'declines' || alert === 'warning'
     const about = ofOne ? (await findOrganization(database, String(facts['about']))).name : ''
-    return { kind: 'payment_alert', alert, about, link: root }
+    const link = alert === 'warning' ? `${root}/operator/payments/${facts['payment']}` : root
+    return { kind: 'payment_alert', alert, about, link }
   }
   const money = (micro: number) => {
     const { amount, currency } = viewMoney(micro, settings.currency)
