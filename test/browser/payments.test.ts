@@ -4,11 +4,13 @@ import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { findViolations } from '../harness/browser/axe.ts'
+import { openPlayground } from '../harness/browser/playground-page.ts'
 import { signIn } from '../harness/browser/web.ts'
 import { openPayingWeb } from '../harness/payments/paying-web.ts'
 import { openOrganization } from '../harness/seed/tenants.ts'
 import type { Role } from '../../src/tenancy/role.ts'
 import { addMoney, followed, paymentDetails, payments } from '../../web/src/words/payments.ts'
+import { playground } from '../../web/src/words/playground.ts'
 
 const PAID_PAGE = /^http:\/\/127\.0\.0\.1:\d+\/pay\//
 const AMOUNT = '25.00 USD'
@@ -157,6 +159,21 @@ test('whose role does not pay is told whom to ask', async () => {
   await page.getByText(`${addMoney.who(slug)} Ask Test Person.`).waitFor()
   assert.equal(await page.getByRole('button', { name: addMoney.button }).count(), 0)
   assert.equal(await page.getByRole('heading', { name: payments.card }).count(), 0)
+})
+
+test('without balance the playground leads to the dialog, or says who pays', async () => {
+  const refused = playground.ended.refused(402)
+  const owner = await openPlayground(web, { plan: 'prepaid', role: 'owner' })
+  await owner.send('first')
+  const alert = owner.page.getByRole('alert').filter({ hasText: refused })
+  await alert.getByRole('link', { name: addMoney.button }).click()
+  await dialogOf(owner.page).getByText('From 5.00 USD').waitFor()
+  const member = await openPlayground(web, { plan: 'prepaid' })
+  await web.openPerson({ organizationId: member.organization.id, role: 'owner' })
+  await member.send('first')
+  const told = member.page.getByRole('alert').filter({ hasText: refused })
+  await told.getByText(`${addMoney.who(member.slug)} Ask Test Person.`).waitFor()
+  assert.equal(await told.getByRole('link').count(), 0)
 })
 
 test('the portal of the provider opens from the card', async () => {

@@ -1,11 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import { CircleAlert, OctagonX } from 'lucide-react'
 import { useState } from 'react'
+import { HAS_PAYMENTS } from '../../../api/place.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Copy } from '../../../parts/copy.tsx'
 import { useNow } from '../../../parts/now.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
+import { useMayPay } from '../../../shell/payments.ts'
+import { WhoPays } from '../../../shell/who-pays.tsx'
 import { everywhere } from '../../../words/everywhere.ts'
+import { addMoney } from '../../../words/payments.ts'
 import { playground } from '../../../words/playground.ts'
 import type { Run, RunFault } from '../stream/run.ts'
 import styles from '../talk.module.css'
@@ -73,6 +77,14 @@ function NextStep({
   readonly organization: string
 }) {
   const { slug, may } = useOrganization()
+  const mayPay = useMayPay()
+  if (status === PAYMENT_REQUIRED && mayPay)
+    return (
+      <Link className="link" to="/o/$slug/billing" params={{ slug }} search={{ add: '1' }}>
+        {addMoney.button}
+      </Link>
+    )
+  if (status === PAYMENT_REQUIRED && HAS_PAYMENTS) return <WhoPays />
   if (status === PAYMENT_REQUIRED && may('billing:write'))
     return (
       <Link className="link" to="/o/$slug/billing" params={{ slug }}>
