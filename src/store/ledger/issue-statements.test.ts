@@ -26,6 +26,7 @@ type Usage = typeof usage extends fc.Arbitrary<infer One> ? One : never
 
 const cleanUp = new AsyncDisposableStack()
 after(async () => cleanUp.disposeAsync())
+let url: string
 let postgres: Postgres
 let organizations: readonly Organization[]
 const credentials = [randomUUID(), randomUUID()]
@@ -33,7 +34,8 @@ const projects = [randomUUID(), randomUUID()]
 
 before(async () => {
   const database = cleanUp.use(await createDatabase())
-  postgres = cleanUp.use(openPostgres(database.url, { queryTimeoutMs: 30_000 }))
+  url = database.url
+  postgres = cleanUp.use(openPostgres(url, { queryTimeoutMs: 30_000 }))
   const { pool } = postgres
   organizations = await Promise.all(
     Array.from({ length: ORGANIZATIONS }, async () => openOrganization(postgres.database, 'free')),
@@ -137,4 +139,20 @@ test('an organization that began later or had ended has no statement of the mont
     [[later, deleted]],
   )
   assert.deepEqual(october, [{ organization_id: later }])
+})
+
+test('months begin and end with UTC, whatever the time zone of PostgreSQL', async () => {
+  const [, , deleted] = organizations.map(({ id }) => id)
+  await postgres.pool.query(
+    `update organizations set deleted_at = '2026-08-31T23:59Z' where id = $1`,
+    [deleted],
+  )
+  const zone = encodeURIComponent('-c TimeZone=Pacific/Kiritimati')
+  await using elsewhere = openPostgres(`${url}?options=${zone}`)
+  while ((await issueStatements(elsewhere.pool, SEPTEMBER, 30)) === 30);
+  const { rows } = await postgres.pool.query(
+    'select 1 from statements where organization_id = $1',
+    [deleted],
+  )
+  assert.deepEqual(rows, [])
 })

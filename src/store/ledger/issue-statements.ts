@@ -20,7 +20,7 @@ const ISSUE = `
   with due as (
     select id as organization_id from organizations o
     where created_at < ($1::date + interval '1 month') at time zone 'utc'
-      and (deleted_at is null or deleted_at >= $1::date at time zone 'utc')
+      and (deleted_at is null or deleted_at >= $1::timestamp at time zone 'utc')
       and not exists (select from statements s where s.organization_id = o.id and month = $1)
     order by id limit $2
   ), used as (
