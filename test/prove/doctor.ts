@@ -7,6 +7,7 @@ import { gunzipSync } from 'node:zlib'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { requireStack } from '../harness/processes/service.ts'
 import { compare, runCommand, runDoctor, type Examined } from './doctor/run-doctor.ts'
+import { payingScenarios, startPaying } from './doctor/paying.ts'
 import type { Scenario } from './doctor/scenario.ts'
 import {
   badSettings,
@@ -41,7 +42,8 @@ const RESTART_AFTER_MS = 500
 await runProof('doctor', async (run) => {
   await using system = await startSystem()
   const healthy = await examineHealthy(system, run)
-  const spoiled = new Set<string>()
+  const paying = await examinePayments(system, run)
+  const spoiled = paying.spoiled
   const scenarios = [
     invalidConfiguration,
     beforeMigration,
@@ -64,12 +66,31 @@ await runProof('doctor', async (run) => {
   for (const scenario of scenarios)
     for (const name of await play(scenario, system, run)) spoiled.add(name)
   await examineWaiting(system, run)
-  const known = new Set(healthy.checks.map(({ group, check }) => `${group} ${check}`))
+  const examined = [...healthy.checks, ...paying.healthy.checks]
+  const known = new Set(examined.map(({ group, check }) => `${group} ${check}`))
   for (const name of known) if (!spoiled.has(name)) run.fail(`${name} was never made to fail`)
   // Some checks are shown only when they fail.
   const checks = known.union(spoiled).size
-  return { checks, made_to_fail: spoiled.size, scenarios: scenarios.length }
+  const played = scenarios.length + paying.scenarios
+  return { checks, made_to_fail: spoiled.size, scenarios: played }
 })
+
+/** The same with payments, which most installations do not have. */
+async function examinePayments(system: System, run: ProofRun) {
+  await using paying = await startPaying(system)
+  const healthy = await runDoctor(paying.variables, { args: [...PATIENT, '--only', 'payments'] })
+  checkOutput('payments', healthy, paying, run)
+  for (const result of healthy.checks)
+    if (result.verdict !== 'ok') run.fail(`healthy payments: ${JSON.stringify(result)}`)
+  if (healthy.checks.length === 0) run.fail('payments are not examined')
+  await examineBundle(paying, run)
+  checkDocumented(healthy, run)
+  const scenarios = payingScenarios(paying)
+  const spoiled = new Set<string>()
+  for (const scenario of scenarios)
+    for (const name of await play(scenario, paying, run)) spoiled.add(name)
+  return { healthy, spoiled, scenarios: scenarios.length }
+}
 
 async function examineHealthy(system: System, run: ProofRun): Promise<Examined> {
   const first = await runDoctor(system.variables, { args: run.short ? PATIENT : [] })
