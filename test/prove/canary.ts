@@ -1,16 +1,19 @@
 // Nothing of a zero organization's requests is ever written to disk; content that others allow to
-// be kept is encrypted, and gone when its retention ends. Ignored parameters reach nothing at all.
+// be kept is encrypted, and gone when its retention ends. Ignored parameters reach nothing at all,
+// and the key of the payment provider and the secret of its webhooks reach no disk.
 // engines: llama-server vllm sglang
 // covers: src/store/content/** src/inference/retain.ts src/platform/retention/** src/lib/**
-// covers: src/contract/ignored-parameters.ts src/inference/validate.ts
+// covers: src/contract/ignored-parameters.ts src/inference/validate.ts src/payments/**
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startScriptedProvider } from '../harness/payments/scripted-provider.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { startEchoEngine } from './canary/echo-engine.ts'
 import { startCanaryEnvironment, type CanaryEnvironment } from './canary/environment.ts'
 import { createMark, formsOf } from './canary/forms.ts'
+import { payOnce } from './canary/payments.ts'
 import { scanRefusals } from './canary/refusals.ts'
 import { endRetention, retainContent } from './canary/retained-load.ts'
 import { scanFolder, type Hit } from './canary/scan.ts'
@@ -86,18 +89,24 @@ async function prove(run: ProofRun) {
   const echo = stack.use(await startEchoEngine(mark))
   const traces = stack.use(await startTraceReceiver())
   const written = join(folder, 'written')
-  const environment = await startCanaryEnvironment(written, echo.url, traces.url)
+  const provider = stack.use(await startScriptedProvider({ journal: join(folder, 'provider') }))
+  const environment = await startCanaryEnvironment(written, echo.url, traces.url, provider.url)
   const { servers, callers } = environment
   const worker = await environment.startWorker()
   // Writing a whole memory to disk takes long on a small machine.
   const showsCore = run.soak || run.values['core'] !== undefined
   const coreHits = showsCore ? await crashWithCore(environment, mark) : undefined
   const api = await environment.startApi()
+  const payments = await payOnce(environment, provider, mark)
   const zero = await runZeroLoad(environment, api, requests, mark, run.random)
   const zeroRows = await readStored(servers.databaseUrl, callers.zero.organizationId)
   const retained = await retainContent(environment, await zero.api, mark)
   const refused = await scanRefusals(servers.valkeyUrl, forms)
-  const hits = [...refused.hits, ...(await scanTables(servers.databaseUrl, forms))]
+  const hits = [
+    ...payments.hits,
+    ...refused.hits,
+    ...(await scanTables(servers.databaseUrl, forms)),
+  ]
   await worker.end('SIGTERM')
   await stopServers(servers)
   const scan = scanFolder(servers.folder, forms)
@@ -113,16 +122,14 @@ async function prove(run: ProofRun) {
   const cores = readdirSync(join(servers.folder, 'cwd')).length
   const slotFiles = readdirSync(join(servers.folder, 'slots')).length
   for (const hit of hits) run.fail(describe(hit, folder, mark))
+  if (payments.forged === 0) run.fail('no webhook was refused')
   if (zeroRows.length + cores + slotFiles > 0) run.fail('content of a zero organization is stored')
   if (zero.echoed * echo.marked() * refused.refusals === 0 || zero.answered <= requests / 2)
     run.fail('too few requests reached an engine, were refused or were answered')
   const passedOn = echo.withIgnored() + retained.withIgnored
-  if (retained.answered === 0 || retained.decrypted !== retained.answered || onDisk === 0)
-    run.fail('retained content is not stored')
-  if (ended.left + ended.readable + onDiskAtEnd > 0)
-    run.fail('retained content is left after its retention')
   return {
     ...figuresOf(zero),
+    webhooks_refused: payments.forged,
     engine_saw: echo.marked(),
     ...checkIgnored(run, zero.ignored, passedOn, traces.batches()),
     files: scan.files,
@@ -136,6 +143,21 @@ async function prove(run: ProofRun) {
     core_files: cores,
     slot_files: slotFiles,
     canaries_in_allowed_core: coreHits ?? 'not_shown',
+    ...checkRetained(run, retained, ended, { onDisk, onDiskAtEnd }),
+  }
+}
+
+function checkRetained(
+  run: ProofRun,
+  retained: { readonly answered: number; readonly decrypted: number },
+  ended: { readonly left: number; readonly readable: number },
+  { onDisk, onDiskAtEnd }: { readonly onDisk: number; readonly onDiskAtEnd: number },
+) {
+  if (retained.answered === 0 || retained.decrypted !== retained.answered || onDisk === 0)
+    run.fail('retained content is not stored')
+  if (ended.left + ended.readable + onDiskAtEnd > 0)
+    run.fail('retained content is left after its retention')
+  return {
     kept: retained.answered,
     decrypted: retained.decrypted,
     on_disk: onDisk,

@@ -6,6 +6,7 @@ import { openPostgres } from '../../../src/store/postgres/postgres.ts'
 import { changeOrganization } from '../../../src/store/tenants/organizations.ts'
 import { RETENTIONS, type Retention } from '../../../src/tenancy/retention.ts'
 import { limitsOf } from '../../harness/environment.ts'
+import { PUBLIC_URL } from '../../harness/processes/console.ts'
 import { requireStack, stackEnvironment } from '../../harness/processes/service.ts'
 import { IGNORABLE_PARAMETERS } from '../../../src/contract/ignorable-parameters.ts'
 import { openAccount, openCaller, openKey, type Caller } from '../../harness/seed/tenants.ts'
@@ -21,12 +22,19 @@ export type CanaryEnvironment = {
   readonly callers: Readonly<Record<Retention, CanaryCaller>>
   startApi(cores?: Cores): Promise<Api>
   startWorker(): Promise<Server>
+  /** With these variables, which only consoles get. */
+  startConsole(own: Readonly<Record<string, string>>): Promise<Console>
 }
 
 /** Its other key ignores all that can be ignored. */
 export type CanaryCaller = Caller & { readonly ignoringKey: string }
 
 export type Api = Server & { readonly address: string }
+
+export type Console = Api & { readonly healthAddress: string }
+
+/** A plan that is paid from a balance. */
+export const PREPAID = 'prepaid'
 
 const PLAN = 'ample'
 /** Generations that hang time out soon, so that timeouts are part of the run too. */
@@ -37,6 +45,7 @@ export async function startCanaryEnvironment(
   folder: string,
   echoUrl: string,
   tracesUrl: string,
+  providerUrl: string,
 ): Promise<CanaryEnvironment> {
   const servers = await createServers(folder)
   for (const name of ['postgres', 'valkey', 'engine'] as const) await servers.start(name)
@@ -44,7 +53,10 @@ export async function startCanaryEnvironment(
   await migrate(databaseUrl)
   const contentKey = randomBytes(32).toString('base64url')
   const file = join(folder, 'headrace.yaml')
-  writeFileSync(file, JSON.stringify(settingsOf(engineUrl, echoUrl, tracesUrl)))
+  writeFileSync(
+    file,
+    JSON.stringify({ ...settingsOf(engineUrl, echoUrl, tracesUrl), ...paidAt(providerUrl) }),
+  )
   const environment = {
     ...stackEnvironment(requireStack(), databaseUrl),
     HEADRACE_CONFIG: file,
@@ -60,11 +72,27 @@ export async function startCanaryEnvironment(
     callers: await openCallers(databaseUrl),
     async startApi(cores) {
       const server = await servers.startOwn('api', environment, cores)
-      const [, address] =
-        /"address":"([^"]+)","msg":"listening"/.exec(readFileSync(server.logFile, 'utf8')) ?? []
-      return { ...server, address: `http://${address}` }
+      return { ...server, address: addressOf(server, 'listening') }
     },
     startWorker: () => servers.startOwn('worker', environment),
+    async startConsole(own) {
+      const server = await servers.startOwn('console', { ...environment, ...own })
+      const healthAddress = addressOf(server, 'listening for health checks')
+      return { ...server, address: addressOf(server, 'listening'), healthAddress }
+    },
+  }
+}
+
+/** What the log says where it listens. */
+function addressOf({ logFile }: Server, message: string): string {
+  const line = new RegExp(`"address":"([^"]+)","msg":"${message}"`)
+  return `http://${line.exec(readFileSync(logFile, 'utf8'))?.[1]}`
+}
+
+function paidAt(api_url: string): object {
+  return {
+    console: { port: 0, health_port: 0, public_url: PUBLIC_URL },
+    payments: { provider: 'stripe', api_url, page_hosts: ['127.0.0.1'] },
   }
 }
 
@@ -82,7 +110,15 @@ function settingsOf(engineUrl: string, echoUrl: string, tracesUrl: string): obje
         return { id, owned_by: 'proof', engines: [name], ...TIMEOUTS }
       }),
     ],
-    plans: { [PLAN]: { models: 'all', limits: limitsOf() } },
+    plans: {
+      [PLAN]: { models: 'all', limits: limitsOf() },
+      [PREPAID]: {
+        models: [REAL_MODEL],
+        limits: limitsOf(),
+        billing: 'prepaid',
+        prices: { [REAL_MODEL]: { input: 1, output: 2 } },
+      },
+    },
     default_plan: PLAN,
     worker: { health_port: 0 },
     tracing: { endpoint: tracesUrl, sample_ratio: 1 },
