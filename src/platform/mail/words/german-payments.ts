@@ -35,8 +35,8 @@ const ALERTS: Readonly<Record<PaymentAlert, readonly [subject: string, text: str
   warning: [
     'Eine Bank vermutet Betrug',
     'Eine Bank hat dem Zahlungsanbieter gemeldet, dass diese Zahlung vielleicht nicht vom ' +
-      'Inhaber der Karte stammt. Falls die Organisation automatisch auflädt, ist das angehalten. Eine ' +
-      'Erstattung jetzt kann einen Zahlungsstreit verhindern.',
+      'Inhaber der Karte stammt. Falls die Organisation automatisch auflädt, ist das ' +
+      'angehalten. Eine Erstattung jetzt kann einen Zahlungsstreit verhindern.',
   ],
   difference: [
     'Die Bücher des Zahlungsanbieters weichen ab',
