@@ -40,7 +40,7 @@ async function balances(ids: readonly string[]): Promise<number[]> {
 }
 
 test('two workers at once take back each credit once, and Valkey knows of it', async () => {
-  const over = await Promise.all(Array.from({ length: 5 }, async () => openWithCredit(owner, 1)))
+  const over = await Promise.all(Array.from({ length: 5 }, async () => openWithCredit(owner, 1.01)))
   const early = await openWithCredit(owner, 0.9)
   await Promise.all([job().run(signal), job().run(signal)])
   assert.deepEqual(await balances([...over, early]), [0, 0, 0, 0, 0, 10])
