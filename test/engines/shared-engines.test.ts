@@ -12,7 +12,7 @@ import { connectValkey, startValkey } from '../harness/servers/valkey.ts'
 // Engines change, leave and carry two models while several processes lease their slots.
 
 const SLOTS = 8
-const WAIT_MS = 10_000
+const WAIT_MS = 30_000
 const REFUSAL_MS = 5
 const REFUSED = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
 

@@ -43,8 +43,8 @@ test('every use case has a name for the audit log and a door', async () => {
   const useCases = await findUseCases()
   assert.ok(useCases.length >= 30)
   const behindRoutes = new Set([...ROUTES, ...SCIM_ROUTES].map(({ does }) => does))
-  const platform = ['src/platform/*/*.ts', 'src/platform/sign-in/*/*.ts']
-  const callers = sources('src/cli/*.ts', 'src/start/**/*.ts', ...platform)
+  const deeper = ['sign-in', 'payments'].map((area) => `src/platform/${area}/*/*.ts`)
+  const callers = sources('src/cli/*.ts', 'src/start/**/*.ts', 'src/platform/*/*.ts', ...deeper)
   const imports = callers.flatMap((path) => importsOf(path))
   const without = useCases.filter(
     ({ path, name, useCase }) =>

@@ -1,6 +1,6 @@
 // Statements have every usage record exactly once, by month, project and model, while real workers
 // that issue them are killed with their rows half written, and others issue at the same time.
-// covers: src/store/ledger/issue-statements.ts src/worker/issue-statements.ts
+// covers: src/store/ledger/issue-statements.ts src/worker/money/issue-statements.ts
 // covers: src/store/ledger/usage-records.ts src/store/ledger/roll-ups.ts migrations/**
 import { startEnvironment, type Environment } from '../harness/environment.ts'
 import { timeUntil, waitUntil } from '../harness/figures/measure.ts'

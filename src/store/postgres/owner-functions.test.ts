@@ -182,6 +182,7 @@ describe('functions with the rights of the owner', () => {
         'delete_expired: headrace_worker',
         'delete_stray_content: headrace_worker',
         'drop_partition: headrace_worker',
+        'expire_credit: headrace_worker',
         'forget_deleted: headrace_worker',
         'forget_person: headrace_console',
       ],
