@@ -85,7 +85,7 @@ export async function withdrawInvitationsOfOperator(
 ): Promise<number> {
   const { numUpdatedRows } = await openInvitations(transaction)
     .where('invited_by', '=', accountId)
-    .where('by_operator', '=', true)
+    .where(sql<boolean>`by_operator`)
     .executeTakeFirstOrThrow()
   return Number(numUpdatedRows)
 }
@@ -97,7 +97,7 @@ export async function withdrawOperatorInvitationsInto(
 ): Promise<number> {
   const { numUpdatedRows } = await openInvitations(transaction)
     .where('organization_id', '=', organizationId)
-    .where('by_operator', '=', true)
+    .where(sql<boolean>`by_operator`)
     .executeTakeFirstOrThrow()
   return Number(numUpdatedRows)
 }

@@ -96,7 +96,7 @@ export async function findOperatorInvitation(
     .selectFrom('invitations')
     .selectAll()
     .where('organization_id', '=', organizationId)
-    .where('by_operator', '=', true)
+    .where(sql<boolean>`by_operator`)
     .where('accepted_at', 'is', null)
     .where('withdrawn_at', 'is', null)
     .where('ends_at', '>', sql<Date>`now()`)
