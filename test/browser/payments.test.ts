@@ -9,6 +9,7 @@ import { signIn } from '../harness/browser/web.ts'
 import { openPayingWeb } from '../harness/payments/paying-web.ts'
 import { openOrganization } from '../harness/seed/tenants.ts'
 import type { Role } from '../../src/tenancy/role.ts'
+import { gate } from '../../web/src/words/gate.ts'
 import { addMoney, followed, paymentDetails, payments } from '../../web/src/words/payments.ts'
 import { playground } from '../../web/src/words/playground.ts'
 
@@ -44,7 +45,7 @@ async function startedOf(organizationId: string): Promise<number> {
   return rows.length
 }
 
-const dialogOf = (page: Page) => page.getByRole('dialog', { name: addMoney.button })
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: gate.addMoney })
 const payButton = (page: Page) => dialogOf(page).getByRole('button', { name: /^Pay/ })
 const pressAtProvider = async (page: Page, name: 'ok' | 'declined') => {
   await page.waitForURL(PAID_PAGE)
@@ -53,7 +54,7 @@ const pressAtProvider = async (page: Page, name: 'ok' | 'declined') => {
 
 test('from "nothing is left" to the balance: dialog, page, return, receipt and card', async () => {
   const { page, slug } = await openAt('/models')
-  await page.getByRole('link', { name: addMoney.button }).click()
+  await page.getByRole('link', { name: gate.addMoney }).click()
   await dialogOf(page).getByText('From 5.00 USD to 1,000.00 USD.').waitFor()
   assert.deepEqual(await findViolations(page), [])
   await dialogOf(page).getByLabel(addMoney.amount, { exact: true }).fill('4,99')
@@ -148,7 +149,7 @@ test('a page on a host that is not in the settings is not opened', async () => {
     const options = (await response.json()) as object
     await route.fulfill({ json: { ...options, page_hosts: ['checkout.stripe.com'] } })
   })
-  await page.getByRole('link', { name: addMoney.button }).click()
+  await page.getByRole('link', { name: gate.addMoney }).click()
   await payButton(page).click()
   await dialogOf(page).getByText(addMoney.strangePage).waitFor()
   assert.ok(page.url().startsWith(web.origin))
@@ -156,8 +157,8 @@ test('a page on a host that is not in the settings is not opened', async () => {
 
 test('whose role does not pay is told whom to ask', async () => {
   const { page, slug } = await openAt('/billing', 'viewer')
-  await page.getByText(`${addMoney.who(slug)} Ask Test Person.`).waitFor()
-  assert.equal(await page.getByRole('button', { name: addMoney.button }).count(), 0)
+  await page.getByText(`${gate.whoPays(slug)} Ask Test Person.`).waitFor()
+  assert.equal(await page.getByRole('button', { name: gate.addMoney }).count(), 0)
   assert.equal(await page.getByRole('heading', { name: payments.card }).count(), 0)
 })
 
@@ -166,13 +167,13 @@ test('without balance the playground leads to the dialog, or says who pays', asy
   const owner = await openPlayground(web, { plan: 'prepaid', role: 'owner' })
   await owner.send('first')
   const alert = owner.page.getByRole('alert').filter({ hasText: refused })
-  await alert.getByRole('link', { name: addMoney.button }).click()
+  await alert.getByRole('link', { name: gate.addMoney }).click()
   await dialogOf(owner.page).getByText('From 5.00 USD').waitFor()
   const member = await openPlayground(web, { plan: 'prepaid' })
   await web.openPerson({ organizationId: member.organization.id, role: 'owner' })
   await member.send('first')
   const told = member.page.getByRole('alert').filter({ hasText: refused })
-  await told.getByText(`${addMoney.who(member.slug)} Ask Test Person.`).waitFor()
+  await told.getByText(`${gate.whoPays(member.slug)} Ask Test Person.`).waitFor()
   assert.equal(await told.getByRole('link').count(), 0)
 })
 

@@ -1,6 +1,5 @@
 import { formatList } from '../format/list.ts'
 import { gate } from '../words/gate.ts'
-import { addMoney } from '../words/payments.ts'
 import { useNamesWith } from './names-with.ts'
 import { useOrganization } from './organization.tsx'
 
@@ -10,7 +9,7 @@ export function WhoPays() {
   const names = useNamesWith('payments:write')
   return (
     <>
-      {addMoney.who(name)} {names.length > 0 && gate.ask(formatList(names, 'disjunction'))}
+      {gate.whoPays(name)} {names.length > 0 && gate.ask(formatList(names, 'disjunction'))}
     </>
   )
 }

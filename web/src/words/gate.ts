@@ -7,6 +7,8 @@ export const gate = {
   wrongRole: 'Not for your role',
   only: (who: string, role: string) => `Only ${who} see this page. You are ${role}.`,
   ask: (names: string) => `Ask ${names}.`,
+  addMoney: 'Add money',
+  whoPays: (organization: string) => `Owners and admins of ${organization} add money by card.`,
   notOperator: 'Only operators and support of this service see this page.',
   many: { viewer: 'viewers', member: 'members', admin: 'admins', owner: 'owners' },
 } as const

@@ -1,7 +1,6 @@
 // What is paid by card; pages show it only where the service has payments.
 
 export const addMoney = {
-  button: 'Add money',
   text: 'You pay on the page of our payment provider, which alone sees your card.',
   suggested: 'Suggested amounts',
   amount: 'Amount',
@@ -17,7 +16,6 @@ export const addMoney = {
     'The payment page has an address that is not in the settings of this service, so it was not ' +
     'opened. Nothing was charged. Tell the operator.',
   otherWays: 'Other ways to add money',
-  who: (organization: string) => `Owners and admins of ${organization} add money by card.`,
 } as const
 
 export const followed = {

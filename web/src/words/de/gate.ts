@@ -10,6 +10,8 @@ export const gate: Translated<typeof english.gate> = {
   wrongRole: 'Nicht für Ihre Rolle',
   only: (who, role) => `Diese Seite sehen nur ${who}. Ihre Rolle: ${role}.`,
   ask: (names) => `Wenden Sie sich an ${names}.`,
+  addMoney: 'Guthaben aufladen',
+  whoPays: (organization) => `Inhaber und Admins von ${organization} laden per Karte auf.`,
   notOperator: 'Diese Seite sehen nur Betreiber und Support dieses Dienstes.',
   many: { viewer: 'Betrachter', member: 'Mitglieder', admin: 'Admins', owner: 'Eigentümer' },
 }

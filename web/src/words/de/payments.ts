@@ -2,7 +2,6 @@ import type { Translated } from '../translated.ts'
 import type * as english from '../payments.ts'
 
 export const addMoney: Translated<typeof english.addMoney> = {
-  button: 'Guthaben aufladen',
   text: 'Sie bezahlen auf der Seite unseres Zahlungsanbieters. Nur er sieht Ihre Karte.',
   suggested: 'Vorgeschlagene Beträge',
   amount: 'Betrag',
@@ -20,7 +19,6 @@ export const addMoney: Translated<typeof english.addMoney> = {
     'Die Adresse der Zahlungsseite steht nicht in den Einstellungen dieses Dienstes. Sie wurde ' +
     'deshalb nicht geöffnet, und es wurde nichts abgebucht. Melden Sie das dem Betreiber.',
   otherWays: 'Andere Wege, Guthaben aufzuladen',
-  who: (organization) => `Inhaber und Admins von ${organization} laden per Karte auf.`,
 }
 
 export const followed: Translated<typeof english.followed> = {

@@ -10,6 +10,8 @@ export const gate: Translated<typeof english.gate> = {
   wrongRole: '您的角色无权查看',
   only: (who, role) => `仅${who}可查看此页面。您是${role}。`,
   ask: (names) => `请联系 ${names}。`,
+  addMoney: '充值',
+  whoPays: (organization) => `${organization} 的所有者和管理员可以用银行卡充值。`,
   notOperator: '仅本服务的运营者和支持人员可查看此页面。',
   many: { viewer: '查看者', member: '成员', admin: '管理员', owner: '所有者' },
 }

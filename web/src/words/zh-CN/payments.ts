@@ -2,7 +2,6 @@ import type { Translated } from '../translated.ts'
 import type * as english from '../payments.ts'
 
 export const addMoney: Translated<typeof english.addMoney> = {
-  button: '充值',
   text: '您将在支付服务商的页面上付款，只有该服务商能看到您的银行卡。',
   suggested: '建议金额',
   amount: '金额',
@@ -15,7 +14,6 @@ export const addMoney: Translated<typeof english.addMoney> = {
   submitBare: '支付',
   strangePage: '付款页面的地址不在本服务的设置中，因此没有打开，也未扣款。请告知运营者。',
   otherWays: '其他充值方式',
-  who: (organization) => `${organization} 的所有者和管理员可以用银行卡充值。`,
 }
 
 export const followed: Translated<typeof english.followed> = {

@@ -8,6 +8,7 @@ import { Checkbox, errorAt, TextField } from '../../../parts/field.tsx'
 import { FaultNote, Loaded } from '../../../parts/states.tsx'
 import { Segments } from '../../../parts/tabs.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
+import { gate } from '../../../words/gate.ts'
 import { addMoney as words } from '../../../words/payments.ts'
 import type { Wanted } from './payment-key.ts'
 import { startPayment } from './start-payment.ts'
@@ -29,9 +30,9 @@ export function AddMoney(props: Props) {
   const options = usePaymentOptions()
   if (options.data !== undefined) return <AmountDialog options={options.data} {...props} />
   return (
-    <Dialog open title={words.button} description={words.text} onClose={props.onClose}>
+    <Dialog open title={gate.addMoney} description={words.text} onClose={props.onClose}>
       <DialogBody>
-        <Loaded reading={options} what={words.button}>
+        <Loaded reading={options} what={gate.addMoney}>
           {() => null}
         </Loaded>
       </DialogBody>
@@ -62,7 +63,7 @@ function AmountDialog({
       onClose={() => {
         if (!starting.busy) onClose()
       }}
-      title={words.button}
+      title={gate.addMoney}
       description={words.text}
       onSubmit={send}
       submit={

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { Button } from '../../../parts/button.tsx'
-import { addMoney as words } from '../../../words/payments.ts'
+import { gate } from '../../../words/gate.ts'
 import { AddMoney } from './add-money.tsx'
 import { FollowedPayment } from './followed-payment.tsx'
 import { PaymentDetails } from './payment-details.tsx'
@@ -17,7 +17,7 @@ export function AddMoneyButton() {
   return (
     <>
       <Button look="primary" onClick={() => show({ add: '1' })}>
-        <Plus size={16} aria-hidden /> {words.button}
+        <Plus size={16} aria-hidden /> {gate.addMoney}
       </Button>
       {add !== undefined && (
         <AddMoney onClose={() => show({})} onStarted={(payment) => show({ payment })} />

@@ -9,7 +9,7 @@ import { useOrganization } from '../../../shell/organization.tsx'
 import { useMayPay } from '../../../shell/payments.ts'
 import { WhoPays } from '../../../shell/who-pays.tsx'
 import { everywhere } from '../../../words/everywhere.ts'
-import { addMoney } from '../../../words/payments.ts'
+import { gate } from '../../../words/gate.ts'
 import { playground } from '../../../words/playground.ts'
 import type { Run, RunFault } from '../stream/run.ts'
 import styles from '../talk.module.css'
@@ -81,7 +81,7 @@ function NextStep({
   if (status === PAYMENT_REQUIRED && mayPay)
     return (
       <Link className="link" to="/o/$slug/billing" params={{ slug }} search={{ add: '1' }}>
-        {addMoney.button}
+        {gate.addMoney}
       </Link>
     )
   if (status === PAYMENT_REQUIRED && HAS_PAYMENTS) return <WhoPays />
