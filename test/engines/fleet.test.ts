@@ -7,6 +7,7 @@ import {
   type Generation,
 } from '../../src/engines/adapters/engine.ts'
 import type { Fleet } from '../../src/engines/fleet/fleet.ts'
+import { INTERVAL_MS } from '../../src/engines/fleet/heartbeat.ts'
 import { waitUntil } from '../harness/figures/measure.ts'
 import { IDLE, openEngines, openFleet, openShared, request, signal } from './open-fleet.ts'
 
@@ -183,9 +184,11 @@ test('an engine that fails fast does not look idle', async () => {
 })
 
 test('a request leaves engines that are set up wrongly, without a budget', async () => {
-  const engine = (name: string) => ({ name, slots: 64, promptCache: 'none' }) as unknown as Engine
+  const engine = (name: string) =>
+    ({ name, slots: 64, promptCache: 'none', ...IDLE }) as unknown as Engine
   const names = ['one', 'two', 'three', 'four']
-  const fleet = openEngines(new Map([['model', names.map((name) => engine(name))]]))
+  const engines = names.map((name) => engine(name))
+  await using fleet = await openEngines(new Map([['model', engines]]), 64)
   for (let requests = 0; requests < 200; requests += 1) {
     using slot = await fleet.takeSlot('model', { ...request, prefix: requests }, signal)
     while (slot.engine.name !== 'four')
@@ -195,9 +198,10 @@ test('a request leaves engines that are set up wrongly, without a budget', async
 })
 
 test('a request leaves an engine that cannot be reached, without a budget', async () => {
-  const engine = (name: string) => ({ name, slots: 64, promptCache: 'none' }) as unknown as Engine
+  const engine = (name: string) =>
+    ({ name, slots: 64, promptCache: 'none', ...IDLE }) as unknown as Engine
   const engines = Array.from({ length: 64 }, (_, index) => engine(`${index}`))
-  const fleet = openEngines(new Map([['model', engines]]))
+  await using fleet = await openEngines(new Map([['model', engines]]), 64)
   for (let requests = 0; requests < 40; requests += 1) {
     using slot = await fleet.takeSlot('model', { ...request, prefix: requests }, signal)
     const refused = new EngineError('connection', slot.engine.name, 'refused', REFUSED)
@@ -245,9 +249,10 @@ test('a request was sent only to the engine that has not failed', async () => {
       options?.onSent?.()
       return (async function* () {})()
     }
-    return { name, slots: 4, promptCache: 'none', generate } as unknown as Engine
+    return { name, slots: 4, promptCache: 'none', generate, ...IDLE } as unknown as Engine
   }
-  const fleet = openEngines(new Map([['model', [engine('one'), engine('other')]]]))
+  const engines = [engine('one'), engine('other')]
+  await using fleet = await openEngines(new Map([['model', engines]]), 4)
   using slot = await fleet.takeSlot('model', request, signal)
   assert.equal(slot.isSent, false)
   await slot.generate({} as Generation, signal)
@@ -265,10 +270,12 @@ test('an engine that left finishes what it runs, and is closed after it', async 
   const engine = (name: string) =>
     ({ name, slots: 1, promptCache: 'none', close: () => closed.push(name) }) as unknown as Engine
   const [old, added] = [engine('old'), engine('added')]
-  const fleet = openEngines(new Map([['model', [old]]]))
+  await using fleet = await openEngines(new Map([['model', [old]]]), 1)
   const slot = await fleet.takeSlot('model', request, signal)
   fleet.update(new Map([['model', [added]]]))
-  using next = await fleet.takeSlot('model', request, signal)
+  const taken = fleet.takeSlot('model', request, signal)
+  t.mock.timers.tick(INTERVAL_MS)
+  using next = await taken
   assert.equal(next.engine, added)
   assert.deepEqual(closed, [])
   t.mock.timers.tick(60_000)
@@ -282,7 +289,7 @@ test('an engine that left finishes what it runs, and is closed after it', async 
 test('an engine that comes back while it finishes what it ran keeps its state', async () => {
   const create = (name: string) =>
     ({ name, slots: 4, promptCache: 'none', close: () => undefined }) as unknown as Engine
-  const fleet = openEngines(new Map([['model', [create('one')]]]))
+  await using fleet = await openEngines(new Map([['model', [create('one')]]]), 4)
   const old = await fleet.takeSlot('model', request, signal)
   fleet.update(new Map([['model', [create('other')]]]))
   fleet.update(new Map([['model', [create('one')]]]))

@@ -3,6 +3,7 @@ import { EngineError, type Engine } from '../../src/engines/adapters/engine.ts'
 import { createFleet, type EnginesByModel, type Fleet } from '../../src/engines/fleet/fleet.ts'
 import type { SlotRequest } from '../../src/engines/fleet/model-pool.ts'
 import { openSharing } from '../../src/store/fleet/open-sharing.ts'
+import { createLoneSharing } from '../harness/engines/lone-process.ts'
 import { keepLines } from '../harness/lines.ts'
 import { waitUntil } from '../harness/figures/measure.ts'
 import { connectValkey, startValkey } from '../harness/servers/valkey.ts'
@@ -27,9 +28,12 @@ after(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-/** Without a store, nothing decides the states of engines. */
-export function openEngines(enginesByModel: EnginesByModel): Fleet {
-  return createFleet(enginesByModel, { log: keepLines().log, queueMs: 10_000 })
+/** Engines with so many slots each, whose states nothing decides. */
+export async function openEngines(enginesByModel: EnginesByModel, slots: number): Promise<Fleet> {
+  const sharing = createLoneSharing(slots)
+  const fleet = createFleet(enginesByModel, { log: keepLines().log, queueMs: 10_000, sharing })
+  await fleet.start()
+  return fleet
 }
 
 /** A fleet of its own in the store, which decides the states of its engines. */

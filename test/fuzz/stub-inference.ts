@@ -1,4 +1,5 @@
 import { TEMPLATE_COST_DEFAULT } from '../../src/contract/prompt-bound.ts'
+import { createLoneSharing } from '../harness/engines/lone-process.ts'
 import { keepLines } from '../harness/lines.ts'
 import type { Engine } from '../../src/engines/adapters/engine.ts'
 import { keepText } from '../../src/engines/adapters/neutralise.ts'
@@ -97,7 +98,7 @@ const caller: Caller = {
 }
 
 /** The data plane without its stores and engines: all callers are admitted. */
-export function stubInference(): InferenceDeps {
+export async function stubInference() {
   const realm = { prefix: 'hr', issuer: 'hr', audience: API_ROOT }
   const identity = {
     credential: { kind: 'api_key', id: 'k' },
@@ -105,6 +106,10 @@ export function stubInference(): InferenceDeps {
     organization: { id: 'o', retention: 'zero', terms: null },
     account: null,
   } as Identity
+  const sharing = createLoneSharing(engine.slots)
+  const options = { log: keepLines().log, queueMs: 1_000, sharing }
+  const fleet = createFleet(new Map([[MODEL, [engine]]]), options)
+  await fleet.start()
   const rules = { plans: new Map(), keepsContent: false }
   const capacities = {
     requestsPerMinute: AMPLE,
@@ -124,7 +129,7 @@ export function stubInference(): InferenceDeps {
     },
     limits: { admit: async () => ({ kind: 'admitted', capacities, virtualTime: 0, running: 1 }) },
     catalog: new Map([[MODEL, served]]),
-    fleet: createFleet(new Map([[MODEL, [engine]]]), { log: keepLines().log, queueMs: 1_000 }),
+    fleet,
     usageLog: {
       instance: 'fuzz',
       track: () => ({ checkpoint: () => undefined, end: () => undefined }),
@@ -136,5 +141,5 @@ export function stubInference(): InferenceDeps {
     callIds: createCallIds([]),
     bodyBytesMax: BODY_BYTES_MAX,
     bodyBudget: createBodyBudget(BODY_BYTES_MAX * 64),
-  }
+  } satisfies InferenceDeps
 }

@@ -98,7 +98,7 @@ function judgeExchange(tally: Tally, one: Case, exchanged: Exchanged): void {
 
 /** Over a real connection if there is a server, else with the answer in memory. */
 async function tryOne(one: Case, server: HostileServer | undefined, tally: Tally): Promise<void> {
-  const fleet = fleetOf(server?.engineOf(one) ?? engineOf(one))
+  const fleet = await fleetOf(server?.engineOf(one) ?? engineOf(one))
   const { promise: late, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => resolve(undefined), TIMEOUT_MS)
   const exchanged = await Promise.race([exchange(fleet, one.asked, one.slow), late])
@@ -131,7 +131,7 @@ function heapBytes(): number {
 
 /** Pours text without end into a JSON answer; returns the bytes that were read. */
 async function pour(server: HostileServer): Promise<number> {
-  const fleet = fleetOf(server.pouring)
+  const fleet = await fleetOf(server.pouring)
   await exchange(fleet, { stream: false }, false)
   await fleet[Symbol.asyncDispose]()
   return server.pouredBytes()

@@ -5,6 +5,7 @@ import type { Engine } from '../../src/engines/adapters/engine.ts'
 import { createFleet, type Fleet } from '../../src/engines/fleet/fleet.ts'
 import type { SlotRequest } from '../../src/engines/fleet/model-pool.ts'
 import type { Slot } from '../../src/engines/fleet/slot.ts'
+import { createLoneSharing } from '../harness/engines/lone-process.ts'
 import { keepLines } from '../harness/lines.ts'
 import { runProof } from '../harness/proof.ts'
 
@@ -56,7 +57,9 @@ async function measure(organizations: number) {
   await using fleet = createFleet(new Map([[MODEL, engines]]), {
     log: keepLines().log,
     queueMs: QUEUE_MS,
+    sharing: createLoneSharing(SLOTS),
   })
+  await fleet.start()
   const all = (count: number, who: string) =>
     Array.from({ length: count }, (_, index) => ask(fleet, who, index))
   const running = await Promise.all(all(ENGINES * SLOTS, 'running').map(({ slot }) => slot))

@@ -64,8 +64,8 @@ export type FleetOptions = {
   readonly onReturned?: (engine: Engine) => void
   /** Before that, in the process that found out. */
   readonly onReturning?: (engine: Engine) => Promise<void>
-  /** How this process and the others tell each other what they know; without it, it is alone. */
-  readonly sharing?: Sharing
+  /** How this process and the others tell each other what they know. */
+  readonly sharing: Sharing
 }
 
 export type EnginesByModel = ReadonlyMap<string, readonly Engine[]>
@@ -99,7 +99,7 @@ class RunningFleet implements Fleet {
       check: (id) => this.#check(id),
       onReturned: (id) => this.#returned(id),
       pools: () => [...this.#pools.values()].map(({ members }) => members.map(idOf)),
-      soon: () => this.#sharing.heartbeat?.soon(),
+      soon: () => this.#sharing.heartbeat.soon(),
       log: options.log,
     })
     this.#sharing = shareFleet(options.sharing, this.#states, () => this.engines, options.log)
@@ -107,10 +107,10 @@ class RunningFleet implements Fleet {
   }
 
   async start(): Promise<void> {
-    await this.#sharing.heartbeat?.start()
+    await this.#sharing.heartbeat.start()
     this.#watchesCaches = true
     for (const joined of this.#members.values()) this.#watchCache(joined)
-    void this.#sharing.capacity?.run(this.#stopping.signal)
+    void this.#sharing.capacity.run(this.#stopping.signal)
   }
 
   get engines(): ReadonlySet<Engine> {
@@ -213,7 +213,7 @@ class RunningFleet implements Fleet {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort()
     for (const { leaving } of this.#members.values()) leaving.abort()
-    await this.#sharing.heartbeat?.[Symbol.asyncDispose]()
+    await this.#sharing.heartbeat[Symbol.asyncDispose]()
     for (const engine of this.#members.keys()) engine.close()
   }
 
@@ -229,7 +229,7 @@ class RunningFleet implements Fleet {
 
   #openPool(id: string, members: readonly Member[]): ModelPool {
     const { queueMs } = this.#options
-    const askSoon = () => this.#sharing.heartbeat?.hurry()
+    const askSoon = () => this.#sharing.heartbeat.hurry()
     return createModelPool(members, { ...this.#sharing, id, queueMs, askSoon })
   }
 

@@ -1,21 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMember, type Member } from './member.ts'
-import { createEngineHealth } from './health/engine-health.ts'
 import type { Engine } from '../adapters/engine.ts'
+import {
+  createLoneHealth,
+  createLoneLeases,
+  leaseAll,
+} from '../../../test/harness/engines/lone-process.ts'
 import type { Lease } from './capacity/lease.ts'
-import { createOwnLeases } from './capacity/own-leases.ts'
 import { createSharedPools } from './capacity/shared-pools.ts'
 import { createPlacements } from './placement/placements.ts'
 import { createModelPool, type SlotRequest } from './model-pool.ts'
 import { NoCapacity } from './queue/no-capacity.ts'
 
-const leases = createOwnLeases()
+const leases = createLoneLeases()
 
 /** A pool never calls an engine, so a name and slots are enough. */
 function member(name: string, slots = 1) {
-  const lease = createOwnLeases().leaseOf(name, slots)
-  return createMember({ name, slots } as Engine, createEngineHealth(), lease)
+  return createMember({ name, slots } as Engine, createLoneHealth(), leaseAll(name, slots))
 }
 
 function openModelPool(members: readonly Member[], queueMs = 10_000) {
@@ -70,8 +72,8 @@ test('a waiting request gets an engine that is healthy again, without a freed sl
 
 /** An engine of one organization, or with abilities. */
 function limitedMember(name: string, more: Partial<Engine>) {
-  const lease = createOwnLeases().leaseOf(name, 1)
-  return createMember({ name, slots: 1, ...more } as Engine, createEngineHealth(), lease)
+  const engine = { name, slots: 1, ...more } as Engine
+  return createMember(engine, createLoneHealth(), leaseAll(name, 1))
 }
 
 test('an engine of one organization gets no request of another, also not as a retry', async () => {
@@ -190,7 +192,7 @@ test('a retry gets a slot that another process has to spare', async () => {
     ended: () => undefined,
     borrow: async () => (lease.hasRoom = true),
   }
-  const other = createMember({ name: 'other', slots: 1 } as Engine, createEngineHealth(), lease)
+  const other = createMember({ name: 'other', slots: 1 } as Engine, createLoneHealth(), lease)
   const pool = openModelPool([failed, other])
   const retried = await pool.takeOther(requestOf('a'), new Set([failed]))
   assert.equal(retried, other)
@@ -236,7 +238,7 @@ test('a request is not refused for its wait if another process has a slot to spa
     ended: () => void (lease.running -= 1),
     borrow: async () => lease.hasRoom,
   }
-  const shared = createMember({ name: 'shared', slots: 8 } as Engine, createEngineHealth(), lease)
+  const shared = createMember({ name: 'shared', slots: 8 } as Engine, createLoneHealth(), lease)
   const pool = openModelPool([shared], 3_000)
   const { signal } = new AbortController()
   await pool.take(requestOf('a'), signal)

@@ -4,7 +4,6 @@ import { createHeartbeat, type Heartbeat, type HeartbeatExchange } from './heart
 import { controlCapacity } from './capacity/control-capacity.ts'
 import type { FleetStates } from './health/fleet-states.ts'
 import { createLeases } from './capacity/leases.ts'
-import { createOwnLeases } from './capacity/own-leases.ts'
 import { createPlacements, type SharedPlacements } from './placement/placements.ts'
 import { createSharedPools } from './capacity/shared-pools.ts'
 import { shareSummary } from './share-summary.ts'
@@ -17,16 +16,14 @@ export type Sharing = {
   readonly placements: SharedPlacements
 }
 
-/** What processes share, and the heartbeat that does if there are others. */
+/** What processes share, and the heartbeat that does. */
 export function shareFleet(
-  sharing: Sharing | undefined,
+  sharing: Sharing,
   states: FleetStates,
   engines: () => Iterable<Engine>,
   log: Log,
 ) {
-  const placements = createPlacements(sharing?.placements)
-  if (sharing === undefined)
-    return { leases: createOwnLeases(), placements, pools: createSharedPools() }
+  const placements = createPlacements(sharing.placements)
   const leases = createLeases(() => heartbeat)
   const byName = () => new Map([...engines()].map((engine) => [engine.name, engine]))
   const watch = watchEngines(

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { request, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { keepLines } from '../../../test/harness/lines.ts'
 import { waitUntil } from '../../../test/harness/figures/measure.ts'
-import { createApiServer } from '../../http/server.ts'
+import { startApiServer } from '../../../test/harness/servers/api-server.ts'
 import { createExports } from './send-export.ts'
 
 /** More than the buffers of a connection take, so that a client that does not read holds it up. */
@@ -20,34 +17,12 @@ async function* partsOf(): AsyncGenerator<string, void> {
 /** The path names the organization. */
 async function startExports(pace?: Parameters<typeof createExports>[0], parts = partsOf) {
   const send = createExports(pace)
-  const { server } = createApiServer({
-    handle: (call) => {
-      const ownerId = call.request.url ?? ''
-      const facts = { contentType: 'text/csv', fileName: 'usage.csv' }
-      const record = () => Promise.resolve()
-      return send({ ...facts, ownerId, record, parts: parts() }, call)
-    },
-    origins: new Set(),
-    exposedHeaders: '',
-    connectionsMax: 100,
-    log: keepLines().log,
-    onEnd: () => undefined,
+  return startApiServer((call) => {
+    const ownerId = call.request.url ?? ''
+    const facts = { contentType: 'text/csv', fileName: 'usage.csv' }
+    const record = () => Promise.resolve()
+    return send({ ...facts, ownerId, record, parts: parts() }, call)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return {
-    async open(path: string): Promise<IncomingMessage> {
-      const sent = request({ port, host: '127.0.0.1', path, agent: false }).end()
-      const [response] = (await once(sent, 'response')) as [IncomingMessage]
-      return response
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
 }
 
 test('an organization runs two exports at once, and those of others go on', async () => {

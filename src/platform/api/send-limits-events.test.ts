@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { request, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import type { LiveLimits } from '../../contract/management/usage.ts'
-import { createApiServer } from '../../http/server.ts'
-import { keepLines } from '../../../test/harness/lines.ts'
+import { startApiServer } from '../../../test/harness/servers/api-server.ts'
 import type { LimitsWatch } from '../usage/watch-limits.ts'
 import { createLimitsEvents } from './send-limits-events.ts'
 
@@ -30,29 +28,7 @@ function limitsAt(ms: number, remaining: number): LiveLimits {
 
 async function startEvents(watchOf: () => LimitsWatch, options: object = {}) {
   const send = createLimitsEvents(options)
-  const { server } = createApiServer({
-    handle: (call) => send(watchOf(), call),
-    origins: new Set(),
-    exposedHeaders: '',
-    connectionsMax: 100,
-    log: keepLines().log,
-    onEnd: () => undefined,
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return {
-    async open(): Promise<IncomingMessage> {
-      const sent = request({ port, host: '127.0.0.1', agent: false }).end()
-      const [response] = (await once(sent, 'response')) as [IncomingMessage]
-      return response
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
+  return startApiServer((call) => send(watchOf(), call))
 }
 
 async function textOf(response: IncomingMessage): Promise<string> {

@@ -29,8 +29,9 @@ export async function openHttpTarget(): Promise<FuzzTarget> {
   const note = (error: unknown) => void unexpected.push(error)
   process.on('uncaughtException', note)
   process.on('unhandledRejection', note)
+  const inference = await stubInference()
   const { server } = createApiServer({
-    handle: createHandler(API_ROOT, stubInference()),
+    handle: createHandler(API_ROOT, inference),
     origins: 'all',
     exposedHeaders: 'x-request-id',
     connectionsMax: 100,
@@ -68,6 +69,7 @@ export async function openHttpTarget(): Promise<FuzzTarget> {
       server.closeAllConnections()
       server.close()
       await once(server, 'close')
+      await inference.fleet[Symbol.asyncDispose]()
     },
   }
 }

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import type { Engine } from '../../../src/engines/adapters/engine.ts'
 import { chooseEngine } from '../../../src/engines/fleet/choose-engine.ts'
 import { createMember, type Member } from '../../../src/engines/fleet/member.ts'
-import { createEngineHealth } from '../../../src/engines/fleet/health/engine-health.ts'
-import { createOwnLeases } from '../../../src/engines/fleet/capacity/own-leases.ts'
 import type {
   ConversationKey,
   Placements,
 } from '../../../src/engines/fleet/placement/placements.ts'
+import { createLoneHealth, leaseAll } from '../engines/lone-process.ts'
 
 export const SLOTS = 4
 
@@ -15,8 +14,8 @@ type Options = { readonly slots?: number; readonly weight?: number }
 
 /** Placement never calls an engine, so a name and slots are enough. */
 export function openMember(name: string, { slots = SLOTS, weight = 1 }: Options = {}): Member {
-  const lease = createOwnLeases().leaseOf(name, slots)
-  return { ...createMember({ name, slots } as Engine, createEngineHealth(), lease), weight }
+  const lease = leaseAll(name, slots)
+  return { ...createMember({ name, slots } as Engine, createLoneHealth(), lease), weight }
 }
 
 export const openMembers = (count: number, options?: Options) =>

@@ -19,6 +19,7 @@ import { settle } from '../../../src/inference/settle.ts'
 import { trackUsage } from '../../../src/inference/track-usage.ts'
 import type { Caller } from '../../../src/tenancy/caller.ts'
 import type { UsageRecord } from '../../../src/tenancy/usage-record.ts'
+import { createLoneSharing } from '../../harness/engines/lone-process.ts'
 import { keepLines } from '../../harness/lines.ts'
 import { openedRecord } from '../../harness/seed/usage-records.ts'
 
@@ -61,8 +62,12 @@ const ASK: SlotRequest = {
   head: 1,
 }
 
-export function fleetOf(engine: Engine): Fleet {
-  return createFleet(new Map([[MODEL, [engine]]]), { log: keepLines().log, queueMs: TIMEOUT_MS })
+export async function fleetOf(engine: Engine): Promise<Fleet> {
+  const options = { log: keepLines().log, queueMs: TIMEOUT_MS }
+  const sharing = createLoneSharing(engine.slots)
+  const fleet = createFleet(new Map([[MODEL, [engine]]]), { ...options, sharing })
+  await fleet.start()
+  return fleet
 }
 
 /** Runs one request through the product's own steps, from the slot on. */

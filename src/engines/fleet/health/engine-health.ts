@@ -5,7 +5,7 @@ import { createFaultLog, type FaultLog } from './fault-log.ts'
 import { reportByRate } from './fault-rate.ts'
 import { createProgress } from './progress.ts'
 import { createRefusals } from './refusals.ts'
-import { createFleetStates, shortHash, type EngineView, type FleetStates } from './fleet-states.ts'
+import { shortHash, type EngineView, type FleetStates } from './fleet-states.ts'
 
 /** The health of one engine: what its generations in this process show, and its shared state. */
 export type EngineHealth = {
@@ -74,7 +74,7 @@ const REFUSED = 'refused'
  * stalled; a busy one always sends some. Everything else is the engine's state, which all processes
  * share. A tenant can cause most failures with its own requests, so those lead to a check only.
  */
-export function createEngineHealth(options: HealthOptions = alone()): EngineHealth {
+export function createEngineHealth(options: HealthOptions): EngineHealth {
   const { id, slots, workers, now = () => performance.now() } = options
   const states = workers === 'many' ? reportByRate(options.states, now) : options.states
   const faults = createFaultLog()
@@ -182,10 +182,4 @@ function createPrefillRate() {
       return isSlow
     },
   }
-}
-
-/** An engine without others, which nobody checks. */
-function alone(): HealthOptions {
-  const states = createFleetStates({ check: () => undefined, pools: () => [] })
-  return { states, id: 'engine', slots: 1 }
 }
