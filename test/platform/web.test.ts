@@ -5,7 +5,7 @@ import { after, describe, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { startConsole, type TestConsole } from '../harness/processes/console.ts'
 import { startService } from '../harness/processes/service.ts'
-import { FAKE_SCRIPT, writeFakeBuild } from '../harness/processes/web-build.ts'
+import { FAKE_SCRIPT, writeFakeBuild } from './web-build.ts'
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +

@@ -7,7 +7,7 @@ import { startManyFleets } from '../harness/load/many-fleets.ts'
 import { percentile } from '../harness/figures/measure.ts'
 import { offer, type Offered } from '../harness/load/offer.ts'
 import { runProof, type Figures, type ProofRun } from '../harness/proof.ts'
-import { watchScripts } from '../harness/servers/watch-scripts.ts'
+import { watchScripts } from './fleet-capacity/watch-scripts.ts'
 import { measureReturn } from './fleet-capacity/killed-process.ts'
 import { serveByOneQueue, type Arrival } from './fleet-capacity/one-queue.ts'
 

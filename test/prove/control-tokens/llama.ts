@@ -6,7 +6,7 @@ import { createVocabulary, selectControlTokens } from '../../../src/engines/adap
 import { createReadPauses } from '../../../src/engines/wire/read-pauses.ts'
 import { readVocabularyFile } from '../../../src/lib/vocabulary/read-vocabulary.ts'
 import { startRealEngine } from '../../harness/engines/real-engine.ts'
-import { createModelWithTokens } from '../../harness/engines/model-with-tokens.ts'
+import { createModelWithTokens } from './model-with-tokens.ts'
 import type { KnownTokenizer } from '../../harness/engines/tokenizers.ts'
 import { renderRequest } from './render.ts'
 

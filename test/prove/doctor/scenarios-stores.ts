@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { partitionKeys } from '../../../src/store/valkey/keys.ts'
-import { startAlteringWay } from '../../harness/servers/altering-way.ts'
+import { startAlteringWay } from './altering-way.ts'
 import { waitUntil } from '../../harness/figures/measure.ts'
 import { connectValkey, startValkey } from '../../harness/servers/valkey.ts'
 import type { Scenario } from './scenario.ts'

@@ -7,7 +7,7 @@ import type { Web } from '../web.ts'
 
 /** Puts the files of a build in place of those that the console serves, with its own headers. */
 export async function servePseudo(page: Page, web: Web, folder: string): Promise<void> {
-  const facts = { prefix: '', apiUrl: web.apiRoot, signUp: 'open', mail: true }
+  const facts = { prefix: '', apiUrl: web.apiRoot, signUp: 'open', mail: true, payments: true }
   const index = writeIndex(readFileSync(join(folder, 'index.html'), 'utf8'), facts)
   await page.route(`${web.origin}/**`, async (route) => {
     const { pathname } = new URL(route.request().url())

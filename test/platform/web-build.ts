@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 export const FAKE_SCRIPT = `/assets/main-Bx3k9QzW.js`
-const SCRIPT = `import('./lazy-Cc2.js')\n`.repeat(20)
+const SCRIPT = `import('../harness/processes/lazy-Cc2.js')\n`.repeat(20)
 
 /** A folder with the files that a build of the web app has, and little in them. */
 export function writeFakeBuild(): Disposable & { readonly folder: string } {
