@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { endBySignal } from './end-by-signal.ts'
 import { createRandom, type Random } from './figures/random.ts'
 
 type Options = NonNullable<ParseArgsConfig['options']>
@@ -43,6 +44,7 @@ export async function runProof(
   prove: (run: ProofRun) => Promise<Figures>,
   options: Options = {},
 ): Promise<void> {
+  endBySignal()
   const { values } = parseArgs({
     options: {
       seed: { type: 'string' },

@@ -75,6 +75,18 @@ describe('the runner', { concurrency: true }, () => {
     assert.match(failed.join(), /^loop\.mjs \| .*the file did not end within 2 s$/)
   })
 
+  test('what a file at its limit has started does not hold up the run', async (t) => {
+    const text = `import { spawn } from 'node:child_process'
+    test('starts', () => {
+      spawn('sleep', ['20'], { stdio: 'inherit' })
+      for (;;);
+    })`
+    const startedMs = performance.now()
+    const { failed } = await run(t, { 'starts.mjs': text }, { fileLimitMs: 1_000 })
+    assert.match(failed.join(), /the file did not end within 1 s$/)
+    assert.ok(performance.now() - startedMs < 15_000)
+  })
+
   test('a test that hangs fails at its limit, and the next test of the file runs', async (t) => {
     const hangs = `test('hangs', () => new Promise(() => {}))\n${PASSES}`
     const { passed, failed } = await run(t, { 'hang.mjs': hangs }, { testLimitMs: 200 })

@@ -131,7 +131,7 @@ async function runFile(
   }
   const timer = setTimeout(() => {
     fail(running, `the file did not end within ${fileLimitMs / 1000} s`)
-    child.off('close', noteExit).kill('SIGKILL')
+    kill(child.off('close', noteExit))
     end(false)
   }, fileLimitMs)
   started.output = ''
@@ -160,13 +160,20 @@ async function endProcess(
   let isLate = false
   const timer = setTimeout(() => {
     isLate = true
-    child.kill('SIGKILL')
+    kill(child)
   }, endLimitMs)
   await started.closed
   clearTimeout(timer)
   if (isLate) await fail('its tests ended, but something that they started runs on')
   else if (!started.hasFailed && child.exitCode !== 0)
     await fail(`an error came after its tests had ended (exit code ${child.exitCode})`)
+}
+
+/** What it has started may live on with its pipes, and `close` waits for the last who has them. */
+function kill(child: ChildProcess): void {
+  child.kill('SIGKILL')
+  child.stdout?.destroy()
+  child.stderr?.destroy()
 }
 
 async function note(

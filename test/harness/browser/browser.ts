@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import {
   chromium,
   type Browser,
@@ -7,6 +8,8 @@ import {
   type Page,
 } from 'playwright-core'
 
+/** The shell has no windows, profiles or extensions, and opens a page with a fifth of the work. */
+const SHELL = '/usr/bin/chromium-headless-shell'
 const CHROMIUM = '/usr/bin/chromium'
 
 export type TestBrowser = AsyncDisposable & {
@@ -16,9 +19,13 @@ export type TestBrowser = AsyncDisposable & {
   openStrictPage(options?: BrowserContextOptions): Promise<Page>
 }
 
+export function findBrowser(): string {
+  return process.env['CHROMIUM'] ?? (existsSync(SHELL) ? SHELL : CHROMIUM)
+}
+
 export async function startBrowser(args: readonly string[] = []): Promise<TestBrowser> {
   const browser: Browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? CHROMIUM,
+    executablePath: findBrowser(),
     // Chromium does not run as root with its sandbox.
     args: ['--no-sandbox', ...args],
   })

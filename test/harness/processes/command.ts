@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { readPartialStack } from '../../../stack/state.ts'
+import { openAskedCommands } from './ask-commands.ts'
 import { COMPILE_CACHE } from './compile-cache.ts'
 import { createDatabase } from '../servers/database.ts'
 
@@ -46,9 +47,12 @@ export type Commands = {
   readonly databaseUrl: string
   readonly valkeyUrl: string
   readonly signingKey: string
-  /** Runs one command to its end, as an operator would. */
+  /** Runs one command to its end in a process of its own, as an operator would. */
   run(args: readonly string[], environment?: Record<string, string>): Promise<CommandResult>
-  /** Runs a command with --json and reads its answer; fails unless the command went well. */
+  /**
+   * Runs a command with --json and reads its answer; fails unless the command went well. All of
+   * them share a process: what a start, an exit code or standard error says needs `run`.
+   */
   answer(...args: string[]): Promise<Record<string, unknown>>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -85,17 +89,17 @@ export async function createCommands(): Promise<Commands> {
     ])
     return { code, stdout, stderr }
   }
+  const asked = openAskedCommands(folder, environment)
   return {
     databaseUrl: database.url,
     valkeyUrl,
     signingKey,
     run,
     async answer(...args) {
-      const { code, stdout, stderr } = await run([...args, '--json'])
-      if (code !== 0) throw new Error(`headrace ${args.join(' ')} ended with ${code}: ${stderr}`)
-      return JSON.parse(stdout) as Record<string, unknown>
+      return JSON.parse(await asked.ask([...args, '--json'])) as Record<string, unknown>
     },
     async [Symbol.asyncDispose]() {
+      await asked[Symbol.asyncDispose]()
       await rm(folder, { recursive: true })
       await database[Symbol.asyncDispose]()
     },

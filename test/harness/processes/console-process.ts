@@ -1,9 +1,12 @@
-import { createServer, type AddressInfo } from 'node:net'
+import { chooseFreePort } from '../../../stack/ports.ts'
 import { hashPassword } from '../../../src/platform/sign-in/identity/password.ts'
 import { setPassword } from '../../../src/store/sign-in/passwords.ts'
 import { openPerson, type Person, type PersonFacts } from './console.ts'
 import { startEnvironment, type Environment } from '../environment.ts'
 import { PASSWORD } from '../clients/sign-in.ts'
+
+const PORT_FIRST = 10_000
+const PORTS = 5_000
 
 /** A `headrace console` process that browsers reach at its public address. */
 export type ConsoleProcess = AsyncDisposable & {
@@ -36,11 +39,10 @@ export async function startConsoleProcess(settings: object = {}): Promise<Consol
   }
 }
 
-/** The public address contains the port, so it must be known before the start. */
+/**
+ * The public address contains the port, so it must be known before the start. Until then no
+ * outgoing connection may take it: the kernel takes theirs from a range above.
+ */
 export async function findFreePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
+  return chooseFreePort(PORT_FIRST + Math.floor(Math.random() * PORTS))
 }

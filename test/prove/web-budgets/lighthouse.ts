@@ -1,5 +1,6 @@
 import lighthouse, { desktopConfig } from 'lighthouse'
 import { chromium } from 'playwright-core'
+import { findBrowser } from '../../harness/browser/browser.ts'
 import { findFreePort } from '../../harness/processes/console-process.ts'
 import { openKey, openOrganization } from '../../harness/seed/tenants.ts'
 import type { Web } from '../../harness/browser/web.ts'
@@ -23,7 +24,7 @@ export async function runLighthouse(web: Web): Promise<Score[]> {
   for (let made = 0; made < 10; made += 1) await openKey(database, projectId)
   const port = await findFreePort()
   const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath: findBrowser(),
     args: ['--no-sandbox', `--remote-debugging-port=${port}`],
   })
   try {
