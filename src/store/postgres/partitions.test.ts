@@ -121,6 +121,25 @@ test('a row that is written while its partition is made finds it', async () => {
   }
 })
 
+test('a read that begins while rows move sees each of them', async () => {
+  const { pool } = postgres
+  await postOn('2026-07-01', '2026-07-01')
+  const mover = await pool.connect()
+  const reader = await pool.connect()
+  try {
+    await mover.query('begin')
+    await mover.query(`select create_partition('usage_records', '2026-07-01')`)
+    const read = reader.query(`select count(*)::int as count from usage_records
+      where opened_on = '2026-07-01'`)
+    await waitingForLocks(1)
+    await mover.query('commit')
+    assert.deepEqual((await read).rows, [{ count: 2 }])
+  } finally {
+    mover.release(true)
+    reader.release(true)
+  }
+})
+
 async function waitingForLocks(count: number): Promise<void> {
   const { pool } = postgres
   for (let waiting = 0; waiting < count;) {

@@ -31,7 +31,6 @@ export function openPostgres(
   options: {
     readonly connectionsMax?: number
     readonly queryTimeoutMs?: number
-    readonly onIdleError?: (error: Error) => void
     /** How PostgreSQL lists the connections of a serving process. */
     readonly name?: ServingName
   } = {},
@@ -51,7 +50,7 @@ export function openPostgres(
   }
   const pool = new Pool(config)
   // Without a listener the loss of an idle connection would crash the process. The pool removes it.
-  pool.on('error', options.onIdleError ?? (() => {}))
+  pool.on('error', () => {})
   // The same for a connection that is lost between two statements: the next statement fails.
   pool.on('connect', (client) => void client.on('error', () => {}))
   const database = new Kysely<Tables>({
