@@ -13,16 +13,24 @@ test('a section without a summary, or without headings, is its notes', () => {
   assert.equal(shorten('- One.'), '- One.')
 })
 
-test('the notes of 0.1.0 are short enough to be read', () => {
+test('the notes of the next release are short enough to be read', () => {
   const root = resolve(import.meta.dirname, '..')
-  const notes = writeNotes({ root, version: '0.1.0', isDryRun: false })
+  const notes = writeNotes({ root, version: '0.1.0', isDryRun: true })
   assert.ok(notes.startsWith('The first release'))
   assert.ok(notes.split(/^## Upgrade$/m)[0]!.length < 3_000, `${notes.length}`)
 })
 
+test('a version that the changelog does not have is not released', () => {
+  const root = resolve(import.meta.dirname, '..')
+  assert.throws(
+    () => writeNotes({ root, version: '0.0.0', isDryRun: false }),
+    /has no notes for 0\.0\.0/,
+  )
+})
+
 test('links of the notes lead to the files of the tag', () => {
   const root = resolve(import.meta.dirname, '..')
-  const notes = writeNotes({ root, version: '0.1.0', isDryRun: false })
+  const notes = writeNotes({ root, version: '0.1.0', isDryRun: true })
   const links = [...notes.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link)
   assert.ok(links.length > 2)
   assert.deepEqual(

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 
-const SCRIPT = resolve(import.meta.dirname, '../.github/release-notes.sh')
+const ROOT = resolve(import.meta.dirname, '..')
+const SCRIPT = resolve(ROOT, '.github/release-notes.sh')
 
 const CHANGELOG = `# Changelog
 
@@ -47,4 +49,11 @@ test('a version without a section, or with an empty one, is an error', () => {
   for (const version of ['2.0.0', '1.1', 'Unreleased']) {
     assert.deepEqual(notesOf(version), { code: 1, output: '' }, version)
   }
+})
+
+test('README, FAQ and changelog agree on whether there was a release', () => {
+  const read = (path: string) => readFileSync(resolve(ROOT, path), 'utf8')
+  const hasRelease = /^## \[\d/m.test(read('CHANGELOG.md'))
+  for (const path of ['README.md', 'docs/faq.md'])
+    assert.equal(read(path).includes('before its first release'), !hasRelease, path)
 })
