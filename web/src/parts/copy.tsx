@@ -14,7 +14,12 @@ function useCopy(value: string): { readonly copied: boolean; readonly copy: () =
   }, [copied])
   return {
     copied,
-    copy: () => void navigator.clipboard.writeText(value).then(() => setCopied(true)),
+    // A browser may refuse; the text is there to be selected.
+    copy: () =>
+      void navigator.clipboard.writeText(value).then(
+        () => setCopied(true),
+        () => {},
+      ),
   }
 }
 

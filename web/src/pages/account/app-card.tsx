@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Me } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
+import { Ask } from '../../parts/ask.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
 import { Card } from '../../parts/page.tsx'
@@ -79,25 +80,15 @@ function RemoveApp({ onClose }: { readonly onClose: () => void }) {
     onClose()
   }
   return (
-    <Dialog open alert onClose={onClose} title={words.appRemove} description={words.appRemoveText}>
-      {remove.error !== null && (
-        <DialogBody>
-          <FaultNote fault={remove.error} />
-        </DialogBody>
-      )}
-      <DialogFoot>
-        <Button autoFocus onClick={onClose}>
-          {everywhere.cancel}
-        </Button>
-        <Button
-          look="danger"
-          busy={remove.isPending}
-          onClick={() => remove.mutate({}, { onSuccess })}
-        >
-          {words.appRemove}
-        </Button>
-      </DialogFoot>
-    </Dialog>
+    <Ask
+      title={words.appRemove}
+      text={words.appRemoveText}
+      button={words.appRemove}
+      fault={remove.error}
+      busy={remove.isPending}
+      onConfirm={() => remove.mutate({}, { onSuccess })}
+      onClose={onClose}
+    />
   )
 }
 

@@ -4,9 +4,10 @@ import { useState } from 'react'
 import type { OwnOrganization } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { useList } from '../../api/use-list.ts'
+import { Ask } from '../../parts/ask.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Contact } from '../../parts/contact.tsx'
-import { Dialog, DialogBody, DialogFoot, FormDialog } from '../../parts/dialog.tsx'
+import { FormDialog } from '../../parts/dialog.tsx'
 import { Name } from '../../parts/name.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Empty, FaultNote } from '../../parts/states.tsx'
@@ -14,7 +15,6 @@ import { ListTable } from '../../parts/table.tsx'
 import { say } from '../../parts/toast.tsx'
 import { useMe } from '../../shell/session.ts'
 import { account } from '../../words/account.ts'
-import { everywhere } from '../../words/everywhere.ts'
 import { finished, NO_ORGANIZATION, OrganizationFields } from './organization-fields.tsx'
 
 const words = account.organizations
@@ -127,30 +127,14 @@ function Leave({
     onClose()
   }
   return (
-    <Dialog
-      open
-      alert
-      onClose={onClose}
+    <Ask
       title={words.leaveTitle(name)}
-      description={words.leaveText}
-    >
-      {leave.error !== null && (
-        <DialogBody>
-          <FaultNote fault={leave.error} />
-        </DialogBody>
-      )}
-      <DialogFoot>
-        <Button autoFocus onClick={onClose}>
-          {everywhere.cancel}
-        </Button>
-        <Button
-          look="danger"
-          busy={leave.isPending}
-          onClick={() => leave.mutate({ path: { organization: slug } }, { onSuccess })}
-        >
-          {words.leaveTitle(name)}
-        </Button>
-      </DialogFoot>
-    </Dialog>
+      text={words.leaveText}
+      button={words.leaveTitle(name)}
+      fault={leave.error}
+      busy={leave.isPending}
+      onConfirm={() => leave.mutate({ path: { organization: slug } }, { onSuccess })}
+      onClose={onClose}
+    />
   )
 }

@@ -5,8 +5,9 @@ import { HAS_PASSKEYS } from '../../api/passkeys.ts'
 import type { Passkey } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { useList } from '../../api/use-list.ts'
+import { Ask } from '../../parts/ask.tsx'
 import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogBody, DialogFoot, FormDialog } from '../../parts/dialog.tsx'
+import { FormDialog } from '../../parts/dialog.tsx'
 import { errorAt, TextField } from '../../parts/field.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Empty, FaultNote } from '../../parts/states.tsx'
@@ -130,30 +131,14 @@ function RemovePasskey({
     onClose()
   }
   return (
-    <Dialog
-      open
-      alert
-      onClose={onClose}
+    <Ask
       title={words.passkeyRemove}
-      description={words.passkeyRemoveText(name)}
-    >
-      {remove.error !== null && (
-        <DialogBody>
-          <FaultNote fault={remove.error} />
-        </DialogBody>
-      )}
-      <DialogFoot>
-        <Button autoFocus onClick={onClose}>
-          {everywhere.cancel}
-        </Button>
-        <Button
-          look="danger"
-          busy={remove.isPending}
-          onClick={() => remove.mutate({ path: { passkey: id } }, { onSuccess })}
-        >
-          {words.passkeyRemove}
-        </Button>
-      </DialogFoot>
-    </Dialog>
+      text={words.passkeyRemoveText(name)}
+      button={words.passkeyRemove}
+      fault={remove.error}
+      busy={remove.isPending}
+      onConfirm={() => remove.mutate({ path: { passkey: id } }, { onSuccess })}
+      onClose={onClose}
+    />
   )
 }

@@ -1,6 +1,7 @@
 import { Download } from 'lucide-react'
 import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy.tsx'
+import { saveFile } from '../../parts/save-file.ts'
 import { account } from '../../words/account.ts'
 import styles from './account.module.css'
 
@@ -29,7 +30,7 @@ export function RecoveryCodes({
       </ul>
       <div className={styles.recoveryActions}>
         <CopyButton value={text} what={words.recovery} label={words.recoveryCopy} />
-        <Button onClick={() => saveText(text)}>
+        <Button onClick={() => saveFile(words.recoveryFile, `${text}\n`, 'text/plain')}>
           <Download size={14} aria-hidden /> {words.recoveryDownload}
         </Button>
         <Button look="primary" onClick={onDone}>
@@ -38,13 +39,4 @@ export function RecoveryCodes({
       </div>
     </div>
   )
-}
-
-function saveText(text: string): void {
-  const address = URL.createObjectURL(new Blob([`${text}\n`], { type: 'text/plain' }))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = words.recoveryFile
-  link.click()
-  URL.revokeObjectURL(address)
 }

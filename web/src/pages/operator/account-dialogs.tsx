@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { AccountChange, OperatorAccountDetail } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { formatCount } from '../../format/number.ts'
+import { Ask } from '../../parts/ask.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Code } from '../../parts/code.tsx'
 import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
@@ -136,19 +137,15 @@ function DangerDialog({ account, onClose, change, text }: Danger) {
       },
     )
   return (
-    <Dialog open alert onClose={onClose} title={text.title} description={text.description}>
-      {change.error !== null && (
-        <DialogBody>
-          <FaultNote fault={change.error} />
-        </DialogBody>
-      )}
-      <DialogFoot>
-        <Button onClick={onClose}>{everywhere.cancel}</Button>
-        <Button look="danger" busy={change.isPending} onClick={send}>
-          {text.action}
-        </Button>
-      </DialogFoot>
-    </Dialog>
+    <Ask
+      title={text.title}
+      text={text.description}
+      button={text.action}
+      fault={change.error}
+      busy={change.isPending}
+      onConfirm={send}
+      onClose={onClose}
+    />
   )
 }
 

@@ -2,12 +2,11 @@ import { useState } from 'react'
 import type { Fault } from '../../api/fault.ts'
 import type { OperatorAccount } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogBody, DialogFoot, FormDialog } from '../../parts/dialog.tsx'
+import { Ask } from '../../parts/ask.tsx'
+import { FormDialog } from '../../parts/dialog.tsx'
 import { errorAt, TextField } from '../../parts/field.tsx'
 import { FaultNote } from '../../parts/states.tsx'
 import { say } from '../../parts/toast.tsx'
-import { everywhere } from '../../words/everywhere.ts'
 import { operator } from '../../words/operator.ts'
 import { finished, NO_ORGANIZATION } from '../account/organization-fields.tsx'
 import { AdmitOrganization, type PlannedOrganization } from './admit-organization.tsx'
@@ -113,25 +112,19 @@ export function RefuseDialog({
         },
       },
     )
+  const atNote = errorAt(change.error, 'note')
   return (
-    <Dialog
-      open
-      alert
-      onClose={onClose}
+    <Ask
       title={words.refuseTitle(account.email)}
-      description={words.refuseText}
+      text={words.refuseText}
+      button={words.refuse}
+      fault={atNote === undefined ? change.error : null}
+      busy={change.isPending}
+      onConfirm={send}
+      onClose={onClose}
     >
-      <DialogBody>
-        <NoteField value={note} onChange={setNote} error={errorAt(change.error, 'note')} />
-        {change.error !== null && change.error.param === null && <FaultNote fault={change.error} />}
-      </DialogBody>
-      <DialogFoot>
-        <Button onClick={onClose}>{everywhere.cancel}</Button>
-        <Button look="danger" busy={change.isPending} onClick={send}>
-          {words.refuse}
-        </Button>
-      </DialogFoot>
-    </Dialog>
+      <NoteField value={note} onChange={setNote} error={atNote} />
+    </Ask>
   )
 }
 

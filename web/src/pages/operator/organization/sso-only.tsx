@@ -2,11 +2,9 @@ import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import type { OrganizationDetail } from '../../../api/routes.ts'
 import { useChange } from '../../../api/use-api.ts'
+import { Ask } from '../../../parts/ask.tsx'
 import { Button } from '../../../parts/button.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../../parts/dialog.tsx'
-import { FaultNote } from '../../../parts/states.tsx'
 import { say } from '../../../parts/toast.tsx'
-import { everywhere } from '../../../words/everywhere.ts'
 import { operatorOrganizations as words } from '../../../words/operator-organizations.ts'
 import { useMayChange } from '../platform-role.ts'
 import { DETAIL } from './use-organization-detail.ts'
@@ -32,25 +30,17 @@ export function SsoOnly({ organization: { id, name } }: Pick<OrganizationDetail,
       <KeyRound size={16} aria-hidden />
       <span className="grow">{words.ssoOnly}</span>
       {mayChange && <Button onClick={() => setAsks(true)}>{words.liftSsoOnly}</Button>}
-      <Dialog
-        open={asks}
-        alert
-        onClose={close}
-        title={words.liftSsoOnlyTitle(name)}
-        description={words.liftSsoOnlyText}
-      >
-        {lift.error !== null && (
-          <DialogBody>
-            <FaultNote fault={lift.error} />
-          </DialogBody>
-        )}
-        <DialogFoot>
-          <Button onClick={close}>{everywhere.cancel}</Button>
-          <Button look="danger" busy={lift.isPending} onClick={send}>
-            {words.liftSsoOnly}
-          </Button>
-        </DialogFoot>
-      </Dialog>
+      {asks && (
+        <Ask
+          title={words.liftSsoOnlyTitle(name)}
+          text={words.liftSsoOnlyText}
+          button={words.liftSsoOnly}
+          fault={lift.error}
+          busy={lift.isPending}
+          onConfirm={send}
+          onClose={close}
+        />
+      )}
     </div>
   )
 }

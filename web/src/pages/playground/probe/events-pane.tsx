@@ -2,9 +2,9 @@ import { Download } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { formatCount } from '../../../format/number.ts'
 import { IconButton } from '../../../parts/button.tsx'
+import { saveFile } from '../../../parts/save-file.ts'
 import { Segments } from '../../../parts/tabs.tsx'
 import { playground } from '../../../words/playground.ts'
-import { saveFile } from '../saved/save-file.ts'
 import type { StreamEvent } from '../stream/event-log.ts'
 import type { Run } from '../stream/run.ts'
 import { isActive } from '../columns.ts'
@@ -27,6 +27,7 @@ export function EventsPane({ run }: { readonly run: Run }) {
     saveFile(
       `events-${run.requestId ?? run.id}.jsonl`,
       events.kept.map((event) => `${JSON.stringify(event)}\n`).join(''),
+      'application/json',
     )
   return (
     <div className={`${styles.pane} ${styles.eventsPane}`}>

@@ -1,7 +1,7 @@
+import { saveFile } from '../../../parts/save-file.ts'
 import type { Column, Entry } from '../columns.ts'
 import type { PlaygroundSearch } from '../search.ts'
 import type { TalkState } from '../talk.ts'
-import { saveFile } from './save-file.ts'
 import type { SavedAnswer, SavedConversation } from './saved-schema.ts'
 
 const INDENT = 2
@@ -11,7 +11,8 @@ type Saved = SavedConversation['conversations'][number][number]
 /** Saves settings and messages as a file that can be opened again. */
 export function saveConversation(search: PlaygroundSearch, state: TalkState): void {
   const saved = savedOf(search, state)
-  saveFile('conversation.json', `${JSON.stringify(saved, null, INDENT)}\n`)
+  const text = `${JSON.stringify(saved, null, INDENT)}\n`
+  saveFile('conversation.json', text, 'application/json')
 }
 
 export function savedOf(
