@@ -74,6 +74,8 @@ async function install(jobs: Set<Job>): Promise<void> {
   // It checks the requests of payments; up to four minutes where nothing is cached.
   if (needs('tests', 'proofs'))
     waiting.push(run('stripe-mock', 400, ['sh', 'stack/install-stripe-mock.sh']))
+  // For a part of the proof `payments`; a minute where nothing is cached.
+  if (needs('proofs')) waiting.push(run('localstripe', 200, ['sh', 'stack/install-localstripe.sh']))
   const results = await Promise.allSettled(waiting)
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }

@@ -60,6 +60,12 @@ export const PAYMENTS: Row = {
       ],
     },
     {
+      title: "Difference to the provider's books",
+      description: 'Movements without an entry in the ledger, and entries without one. It is 0.',
+      figure: { redFrom: 0.000001 },
+      queries: [['max(headrace_payments_provider_difference)', 'difference']],
+    },
+    {
       title: 'Age of the last poll',
       description: "Since the provider's list of events was read. Red: an hour.",
       unit: 's',

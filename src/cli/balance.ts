@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { Balance } from '../store/ledger/double-entry.ts'
 import type { OrganizationRow, TransferRow } from '../store/postgres/tables.ts'
+import { creditUsed } from '../tenancy/funds.ts'
 import { formatAmount, parseAmount } from '../tenancy/money/amount.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 import { parseUtc } from '../lib/parse-utc.ts'
@@ -39,7 +40,8 @@ function registerRead(balance: Command): void {
       const { billing } = operator.config.plans[organization.plan] ?? { billing: null }
       const found = await balanceOf(operator.database, organization.id)
       const { currency } = operator.config
-      printRecord({ ...view(organization, found, currency), billing }, options)
+      const credit = viewCredit(organization, found)
+      printRecord({ ...view(organization, found, currency), billing, ...credit }, options)
     })
   withPage(
     balance
@@ -159,6 +161,12 @@ function view({ slug }: OrganizationRow, balance: Balance, currency: string): Pr
     spent: formatAmount(balance.spent),
     balance: formatAmount(balance.balance),
   }
+}
+
+function viewCredit({ credit_limit: limit }: OrganizationRow, balance: Balance): Printable {
+  if (limit === null) return {}
+  const used = creditUsed(balance, balance.spent)
+  return { credit_limit: formatAmount(limit), credit_used: formatAmount(used) }
 }
 
 function viewTransfer(row: TransferRow): Printable {

@@ -70,12 +70,26 @@ export function spendingLimitOption(): Option {
   return new Option(
     '--spending-limit <amount|none>',
     'monthly spending limit (calendar month in UTC), in units of the currency',
-  ).argParser((text): SpendingLimit => {
-    if (text === 'none') return text
-    const amount = parseAmount(text)
-    if (amount !== undefined && amount >= 0) return { amount: text }
-    throw new InvalidArgumentError('Must be an amount such as 50 or 12.50, or none.')
-  })
+  ).argParser(parseLimit)
+}
+
+export type CreditLimitOptions = {
+  readonly creditLimit?: SpendingLimit
+  readonly reason?: string
+}
+
+export function creditLimitOption(): Option {
+  return new Option(
+    '--credit-limit <amount|none>',
+    'most that it may owe on a postpaid plan, in units of the currency; requires --reason',
+  ).argParser(parseLimit)
+}
+
+function parseLimit(text: string): SpendingLimit {
+  if (text === 'none') return text
+  const amount = parseAmount(text)
+  if (amount !== undefined && amount >= 0) return { amount: text }
+  throw new InvalidArgumentError('Must be an amount such as 50 or 12.50, or none.')
 }
 
 /** Null for the word that removes a setting: commander turns a parsed null into a text. */

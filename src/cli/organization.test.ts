@@ -66,6 +66,33 @@ test('sign-in --any-network lets calls in from anywhere, and leaves an audit eve
   })
 })
 
+test('change --credit-limit needs a reason, and shows what is in force', async () => {
+  const { id } = await commands.answer('organization', 'create', 'later')
+  const change = ['organization', 'change', 'later', '--credit-limit'] as const
+  const unexplained = await commands.run([...change, '500'])
+  assert.equal(unexplained.code, 1)
+  assert.match(unexplained.stderr, /--credit-limit and --reason require each other/)
+  const wrong = await commands.run([...change, '-5', '--reason', 'x'])
+  assert.match(wrong.stderr, /Must be an amount such as 50 or 12\.50, or none/)
+  const by = ['--reason', 'contract 12', '--by', 'Olga'] as const
+  const limited = await commands.answer(...change, '500', ...by, '--name', 'Later Ltd')
+  assert.deepEqual([limited['credit_limit'], limited['name']], ['500.00', 'Later Ltd'])
+  const balance = await commands.answer('balance', 'show', 'later')
+  assert.deepEqual([balance['credit_limit'], balance['credit_used']], ['500.00', '0.00'])
+  assert.equal((await commands.answer(...change, 'none', ...by))['credit_limit'], null)
+  const events = await postgres.database
+    .selectFrom('audit_events')
+    .select(['actor_label', 'changes'])
+    .where('action', '=', 'credit_limit.set')
+    .where('organization_id', '=', String(id))
+    .execute()
+  assert.equal(events.length, 2)
+  assert.deepEqual(
+    [events[0]?.actor_label, events[0]?.changes['reason']],
+    ['Olga', [null, 'contract 12']],
+  )
+})
+
 test('an organization is deleted only with --yes, and its slug is free again', async () => {
   const made = await commands.answer('organization', 'create', 'leaving')
   const unconfirmed = await commands.run(['organization', 'delete', 'leaving'])

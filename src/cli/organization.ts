@@ -4,18 +4,23 @@ import type { OrganizationRow } from '../store/postgres/tables.ts'
 import { BILLING_STATES, type BillingState } from '../tenancy/identity.ts'
 import { LIMIT_MAX } from '../tenancy/rate-limits.ts'
 import { RETENTIONS, type Retention } from '../tenancy/retention.ts'
+import { formatAmount } from '../tenancy/money/amount.ts'
 import { OperatorError } from '../lib/operator-error.ts'
+import { readCreditLimit, setCreditLimit } from './credit/set-credit-limit.ts'
 import { registerDeleteOrganization } from './deletion/delete-organization.ts'
 import { openAuditLog, openOperator, type Operator } from './operator.ts'
 import {
   authorOf,
   byOption,
   choice,
+  creditLimitOption,
   jsonOption,
   pageOf,
   parseCount,
+  textOption,
   withPage,
   type ByOption,
+  type CreditLimitOptions,
   type JsonOption,
   type PageOptions,
 } from './options.ts'
@@ -109,7 +114,7 @@ type ChangeOptions = JsonOption &
     readonly requestsPerDay?: Limit
     readonly tokensPerMinute?: Limit
     readonly tokensPerDay?: Limit
-  }
+  } & CreditLimitOptions
 
 function registerChange(organization: Command): void {
   organization
@@ -136,15 +141,19 @@ function registerChange(organization: Command): void {
     .addOption(limitOption('--requests-per-day'))
     .addOption(limitOption('--tokens-per-minute'))
     .addOption(limitOption('--tokens-per-day'))
+    .addOption(creditLimitOption())
+    .addOption(textOption('--reason <text>', 'why the credit limit is changed, for the audit log'))
     .addOption(byOption())
     .addOption(jsonOption())
     .action(async (reference: string, options: ChangeOptions) => {
-      await using operator = await openOperator()
+      const credit = readCreditLimit(options)
+      await using operator = await openOperator(credit !== undefined)
       const { changeOrganization } =
         await import('../platform/organizations/change-organization.ts')
       const changes = await readChanges(operator, options)
-      if (Object.keys(changes).length === 0)
+      if (Object.keys(changes).length === 0 && credit === undefined)
         throw new OperatorError('nothing to change: see --help')
+      if (credit !== undefined) await setCreditLimit(operator, reference, credit, options)
       const input = { organization: reference, changes }
       const row = await operator.act(changeOrganization, input, options)
       printRecord(show(operator, row, options), options)
@@ -266,7 +275,8 @@ async function readTerms(
 }
 
 function view(row: OrganizationRow): Printable {
-  return { ...row }
+  const limit = row.credit_limit
+  return { ...row, credit_limit: limit === null ? null : formatAmount(limit) }
 }
 
 const LIMITS = [
@@ -285,5 +295,5 @@ function show({ config }: Operator, row: OrganizationRow, { json }: JsonOption):
     if (own !== null) return [name, `${own} (override; plan: ${ofPlan ?? 'unknown'})`]
     return [name, ofPlan === undefined ? null : `${ofPlan} (plan)`]
   })
-  return { ...row, ...(Object.fromEntries(limits) as Printable) }
+  return { ...view(row), ...(Object.fromEntries(limits) as Printable) }
 }

@@ -13,7 +13,9 @@ import { registerMember } from './member.ts'
 import { registerMigrate } from './migrate.ts'
 import { registerOrganization } from './organization.ts'
 import { registerCapacity } from './capacity/capacity.ts'
+import { registerInvoice } from './payments/invoice.ts'
 import { registerPayment } from './payments/payment.ts'
+import { registerVoucher } from './payments/voucher.ts'
 import { registerPlan } from './plan.ts'
 import { registerProject } from './project.ts'
 import { registerRecover } from './recover.ts'
@@ -53,7 +55,9 @@ export function createProgram(): Command {
   registerPlan(program)
   registerCapacity(program)
   registerBalance(program)
+  registerVoucher(program)
   registerPayment(program)
+  registerInvoice(program)
   registerUsage(program)
   registerExplain(program)
   registerContent(program)

@@ -13,11 +13,10 @@ export const Payments = Type.Optional(
     {
       provider: oneOf(['stripe'], 'Who takes the money.'),
       top_up_min: integer(1, AMOUNT_MAX, 'Smallest payment, in units of the currency.', 5),
-      top_up_max: integer(1, AMOUNT_MAX, 'Largest payment, in units of the currency.', 1000),
-      charge_max: integer(
+      top_up_max: integer(
         1,
         AMOUNT_MAX,
-        'Largest charge of a saved card, in units of the currency, without tax.',
+        'Largest payment or charge of a saved card, in units of the currency, without tax.',
         1000,
       ),
       automatic_minutes: integer(
@@ -36,6 +35,18 @@ export const Payments = Type.Optional(
         ['none', 'provider'],
         'Who calculates tax, which is added to the amount: nobody, or the provider.',
         'none',
+      ),
+      invoice_days: integer(
+        1,
+        365,
+        'Days until the invoice of a postpaid organization is due.',
+        30,
+      ),
+      overdue_stop_days: integer(
+        0,
+        365,
+        'Days after which an unpaid invoice that is due stops requests.',
+        14,
       ),
       page_hosts: list(characters(253, 'Host name.'), 'a list of host names', {
         description: 'Hosts of pages of the provider that browsers are sent to.',

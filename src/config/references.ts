@@ -57,20 +57,13 @@ export function checkReferences(draft: Draft<Config>, report: Report): void {
 }
 
 function checkPayments(
-  {
-    api_url: apiUrl,
-    top_up_min: least = 0,
-    top_up_max: most = Infinity,
-    charge_max: chargeMost = Infinity,
-  }: Draft<Payments>,
+  { api_url: apiUrl, top_up_min: least = 0, top_up_max: most = Infinity }: Draft<Payments>,
   { currency, stripe_key: key }: Draft<Config>,
   report: Report,
 ): void {
   if (currency !== undefined && minorUnit(currency) === undefined)
     report(['currency'], 'must be one that payments can be made in, or without payments')
   if (least > most) report(['payments', 'top_up_min'], 'must not exceed payments.top_up_max')
-  if (least > chargeMost)
-    report(['payments', 'charge_max'], 'must not be below payments.top_up_min')
   if (key !== undefined && isLive(key) && apiUrl !== STRIPE_URL)
     report(['payments', 'api_url'], 'must be the default with a live key')
 }

@@ -20,6 +20,7 @@ const REMOVED: Readonly<Record<string, string>> = {
   'models[].bytes_per_token': 'estimates assume 4 bytes per token',
   'models[].first_byte_seconds': 'it is called first_token_seconds',
   'models[].reasoning.mandatory': 'it is, unless supported_efforts has none',
+  'payments.charge_max': 'payments.top_up_max bounds a charge of a saved card too',
   'retention.queue_bytes_max': 'the queue has 64 MiB per process',
   'usage.acknowledged_aof': 'set appendfsync always in Valkey, which then syncs before it replies',
   'worker.batch_records': 'a transaction has at most 5000 records',

@@ -30,6 +30,7 @@ export const ERRORS = {
   missing_api_key: { status: 401, type: 'authentication_error', code: 'missing_api_key' },
   invalid_api_key: { status: 401, type: 'authentication_error', code: 'invalid_api_key' },
   insufficient_balance: { status: 402, type: 'billing_error', code: 'insufficient_balance' },
+  credit_limit_reached: { status: 402, type: 'billing_error', code: 'credit_limit_reached' },
   account_restricted: { status: 403, type: 'permission_error', code: 'account_restricted' },
   platform_access_required: {
     status: 403,
@@ -97,6 +98,7 @@ export const MANAGEMENT_ERRORS = {
   role_required: { ...PERMISSION, code: 'role_required' },
   scope_required: { ...PERMISSION, code: 'scope_required' },
   cross_origin: { ...PERMISSION, code: 'cross_origin' },
+  invalid_voucher: { status: 400, type: 'invalid_request_error', code: 'invalid_voucher' },
   not_found: { status: 404, type: 'invalid_request_error', code: 'not_found' },
   already_exists: { ...CONFLICT, code: 'already_exists' },
   already_created: { ...CONFLICT, code: 'already_created' },

@@ -48,7 +48,7 @@ export async function admit(
     throw unavailable(new Error('an identity that bypassed the cache was stale'))
   }
   if (decision.kind === 'expired') throw unidentified(call, deps.accounts)
-  if (decision.kind === 'unfunded') throw unfunded(decision.of)
+  if (decision.kind === 'unfunded') throw unfunded(decision.of, caller)
   const headers = capacityHeaders(decision.capacities, opened !== null)
   if (decision.kind === 'refused')
     throw rateLimited(decision, { caller, opened }, headers, inputTokens)
@@ -103,11 +103,16 @@ const UNFUNDED = {
   key: "The API key's monthly budget does not cover this request. Raise the budget.",
 } as const
 
+const CREDIT_LIMIT_REACHED =
+  "The organization's credit limit does not cover this request. Pay open invoices, or ask the " +
+  'operator for a higher limit.'
+
 /** Without rate-limit headers, like every 402: funds are checked before limits. */
-function unfunded(of: keyof typeof UNFUNDED): ApiError {
-  return new ApiError('insufficient_balance', UNFUNDED[of], {
-    headers: { 'x-should-retry': 'false' },
-  })
+function unfunded(of: keyof typeof UNFUNDED, { funds }: Caller): ApiError {
+  const headers = { 'x-should-retry': 'false' }
+  if (of === 'organization' && funds.billing === 'credit')
+    return new ApiError('credit_limit_reached', CREDIT_LIMIT_REACHED, { headers })
+  return new ApiError('insufficient_balance', UNFUNDED[of], { headers })
 }
 
 const NAMES: Readonly<Record<Dimension, readonly [unit: string, period: string]>> = {

@@ -1,3 +1,7 @@
+import type { AccountFacts } from './account-facts.ts'
+import type { MoneyLine } from './money-line.ts'
+import type { NewInvoice } from './new-invoice.ts'
+
 /**
  * What a payment provider must do for us. It needs a hosted page, creation that can be repeated,
  * reading by id, and a list of what changed.
@@ -27,6 +31,18 @@ export type PaymentProvider = {
    * owner are no errors here; `read` tells them.
    */
   readonly payInvoice: (payment: CardPayment, ref: string) => Promise<void>
+  /**
+   * Writes the draft of an invoice that its customer is asked to pay, in several steps that may all
+   * be repeated. Nobody can pay a draft: its `ref` is stored before it is finalized.
+   */
+  readonly draftInvoice: (invoice: NewInvoice, lines: readonly Line[]) => Promise<string>
+  /** From then on it can be paid on its page, and has a number. No harm if it is repeated. */
+  readonly finalizeInvoice: (ref: string) => Promise<void>
+  /**
+   * Notes what an operator decided about an invoice that nobody has paid there: it was paid
+   * elsewhere, or nobody expects its money. No harm if it is repeated or was paid; read it then.
+   */
+  readonly settleInvoice: (ref: string, how: 'paid' | 'written_off') => Promise<void>
   /** By the payment's id at the provider. For payments whose keys are too old to be repeated. */
   readonly find: (payment: SoughtPayment) => Promise<string | null>
   readonly read: (ref: string) => Promise<PaymentFacts>
@@ -67,7 +83,7 @@ export type NewCustomer = {
   readonly email: string | null
 }
 
-type Attempt = {
+export type Attempt = {
   /** The payment's id in our tables. */
   readonly id: string
   readonly organizationId: string
@@ -101,13 +117,13 @@ export type CardPayment = Attempt & {
 
 export type Line = {
   readonly description: string
-  /** Net, whole minor units. */
+  /** Net, whole minor units. Of an invoice also below 0, if the sum is not. */
   readonly amount: number
 }
 
 export type SoughtPayment = {
   readonly id: string
-  readonly kind: 'page' | 'card'
+  readonly kind: 'page' | 'card' | 'invoice'
   readonly customer: string
   /** The payment is not older than this. */
   readonly createdAt: Date
@@ -123,16 +139,20 @@ export type OpenedPage = {
 }
 
 /**
- * `declined` is a card payment that failed and was not made void yet; a page on which a card was
- * declined stays `open`, because another card may be tried. `expired` is also void and cancelled.
+ * `draft` is an invoice that was not finalized yet. `uncollectible` is one that was written off;
+ * its customer can still pay it. `declined` is a card payment that failed and was not made void
+ * yet; a page on which a card was declined stays `open`, because another card may be tried.
+ * `expired` is also void and cancelled.
  */
 export type PaymentState =
+  | 'draft'
   | 'open'
   | 'processing'
   | 'needs_customer'
   | 'paid'
   | 'declined'
   | 'expired'
+  | 'uncollectible'
 
 export type PaymentFacts = {
   readonly ref: string
@@ -150,6 +170,10 @@ export type PaymentFacts = {
   /** The page where the customer pays or confirms, as long as they can. */
   readonly url: string | null
   readonly moneyRef: string | null
+  /** It is paid, and not through the provider: somebody noted that there. */
+  readonly outside: boolean
+  /** When an invoice is due; null before it is finalized, and if nobody is asked to pay. */
+  readonly dueAt: Date | null
   /** The provider's invoice of this payment. */
   readonly invoiceRef: string | null
   /** The address of the receipt or invoice. It opens without signing in: do not store it. */
@@ -236,7 +260,7 @@ export type ListedHint = Hint & { readonly at: Date }
 /** What a payment was asked for with, so that its row can be written anew if we have lost it. */
 export type ListedPayment = {
   readonly ref: string
-  readonly kind: 'page' | 'card'
+  readonly kind: 'page' | 'card' | 'invoice'
   /** Our ids, as the object carries them. Anybody with access to the account can write them. */
   readonly paymentId: string
   readonly organizationId: string
@@ -259,29 +283,4 @@ export type ListedReturn = {
   readonly about: 'refund' | 'dispute'
   readonly ref: string
   readonly moneyRef: string | null
-}
-
-export type MoneyLine = {
-  readonly ref: string
-  readonly kind: 'charge' | 'refund' | 'dispute' | 'fee' | 'payout' | 'other'
-  /** What the provider holds for us changes by amount - fee. Both may be negative. */
-  readonly amount: number
-  readonly fee: number
-  /** That of the account, which may be another one than the payment's. */
-  readonly currency: string
-  /** The refund, dispute or `moneyRef` that it is for. */
-  readonly source: string | null
-  readonly at: Date
-}
-
-export type AccountFacts = {
-  readonly ref: string
-  readonly live: boolean
-  /** Whether the key has only the rights that it was given. */
-  readonly restricted: boolean
-  readonly chargesEnabled: boolean
-  /** In which the provider settles, if nothing else is set up there. */
-  readonly currency: string
-  /** How far the provider's clock is ahead of ours. */
-  readonly clockAheadMs: number
 }

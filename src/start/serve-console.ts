@@ -17,8 +17,7 @@ import { sendDueAlerts } from '../platform/billing/send-alerts.ts'
 import type { Environment } from '../platform/use-case/environment.ts'
 import { readDueReturned } from '../platform/payments/returned-money/read-due.ts'
 import { observeDuePayments, pollEvents } from '../platform/payments/run-jobs.ts'
-import { sendLetters } from '../platform/payments/watch/send-letters.ts'
-import { sendTopUpLetters } from '../platform/payments/top-up/send-letters.ts'
+import { sendEmails } from '../platform/payments/watch/send-emails.ts'
 import { checkDueDomains } from '../platform/sign-in/sso/check-domains.ts'
 import { createConsoleHandler, prefixOf } from '../platform/web/console-handler.ts'
 import { pagePolicy } from '../platform/web/page-policy.ts'
@@ -164,9 +163,9 @@ function jobsOf(environment: Environment): readonly Job<string>[] {
       run: (stopping) => sendAuditStreams(environment, stopping),
     },
     {
-      name: 'send-letters',
+      name: 'send-emails',
       pauseMs: ALERTS_PAUSE_MS,
-      run: (stopping) => sendLetters(environment, stopping),
+      run: (stopping) => sendEmails(environment, stopping),
     },
     {
       name: 'check-domains',
@@ -184,11 +183,6 @@ function paymentJobs(environment: Environment): readonly Job<string>[] {
       name: 'observe-payments',
       pauseMs: PAYMENTS_PAUSE_MS,
       run: () => observeDuePayments(environment),
-    },
-    {
-      name: 'send-top-up-letters',
-      pauseMs: ALERTS_PAUSE_MS,
-      run: () => sendTopUpLetters(environment),
     },
     {
       name: 'observe-refunds',

@@ -36,6 +36,7 @@ import { openConfiguration, type Configuration } from './configuration.ts'
 import { expandEngines } from './serving/expand-engines.ts'
 import { listen } from './listen.ts'
 import { openLog } from './open-log.ts'
+import { invoiceRules } from './payments/invoice-rules.ts'
 import { topUpRules } from './payments/top-up-rules.ts'
 import { groupsOf } from './serving/open-serving.ts'
 import { createProcessHealth } from './process-health.ts'
@@ -193,7 +194,7 @@ function leaderJobs(
     announceOrdersJob(database, valkey),
     trimKeptJob(valkey, usage.keep_posted_hours * HOUR_MS),
     sumLedgerJob(pool),
-    issueStatementsJob(pool),
+    issueStatementsJob(pool, () => invoiceRules(configuration.current)),
     makePartitions(pool, log),
     purgeContent(postgres, days, log),
     purgePeople(postgres.database),

@@ -42,6 +42,8 @@ export type Identity = {
     readonly retention: Retention
     readonly terms: ContributorTerms | null
     readonly billingState: BillingState
+    /** The month of an invoice that is unpaid for too long, as 2026-10; null if there is none. */
+    readonly overdueMonth: string | null
     /** By the operator: none of its credentials works. */
     readonly suspended: boolean
     /** Where its credentials may be used; null means anywhere. */
@@ -49,6 +51,10 @@ export type Identity = {
     /** Totals of the ledger in micro-units: ever granted, and ever spent. */
     readonly granted: number
     readonly spent: number
+    /** What it may owe at most on a postpaid plan, in micro-units; null means any amount. */
+    readonly creditLimit: number | null
+    /** What its unpaid invoices amount to; read only if there is a credit limit, 0 otherwise. */
+    readonly receivable: number
     readonly version: number
   }
   /** Null for an API key that is owned by the organization, not by a member. */

@@ -53,7 +53,7 @@ export const ORGANIZATION_PERMISSIONS = {
   'alerts:read': read('billing:write', ADMINS),
   'billing:write': write('billing:write', ADMINS),
   'payments:read': read('payments:read', ADMINS),
-  /** Never with a key: a person pays. */
+  /** Never with a key: a person pays, or redeems a voucher. */
   'payments:write': write(null, ADMINS),
   /** Never with a key: a person agrees that a card is charged. */
   'automatic-top-up:write': write(null, OWNERS),

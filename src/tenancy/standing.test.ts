@@ -4,7 +4,7 @@ import { ApiError } from '../contract/error.ts'
 import { ACCOUNT_STATES, type Identity } from './identity.ts'
 import type { CredentialKind, Plan, Plans } from './plan.ts'
 import { mayUse } from './caller.ts'
-import { checkBilling, checkStanding } from './standing.ts'
+import { checkStanding } from './standing.ts'
 
 const NOW_MS = Date.parse('2026-05-01T12:00:00Z')
 const LIMITS = { requestsPerMinute: 1, requestsPerDay: 2, tokensPerMinute: 3, tokensPerDay: 4 }
@@ -36,6 +36,7 @@ const PLANS: Plans = new Map([
   ['keys', { ...ALL, name: 'keys', credentials: new Set(['api_key']) }],
   ['play', { ...ALL, name: 'play', credentials: new Set(['playground']) }],
 ])
+const LEDGER = { granted: 20, spent: 10, creditLimit: null, receivable: 0 }
 const SETTINGS = { plans: PLANS, keepsContent: true }
 
 type Parts = {
@@ -81,11 +82,11 @@ function identity(parts: Partial<Parts>): Identity {
       retention: 'standard',
       terms: null,
       billingState: 'ok',
+      overdueMonth: null,
       suspended,
       allowedNetworks: null,
       version: 7,
-      granted: 20,
-      spent: 10,
+      ...LEDGER,
     },
     account,
     membership,
@@ -268,23 +269,6 @@ test('each limit of the organization overrides that of the plan, zero included',
     NOW_MS,
   )
   assert.deepEqual(caller.limits, { ...LIMITS, requestsPerDay: 0, tokensPerDay: 99 })
-})
-
-test('402 and 409: billing errors have their own codes and ask not to retry', () => {
-  const base = identity({})
-  const refused = { exhausted: [402, 'insufficient_balance'], conflict: [409, 'billing_conflict'] }
-  for (const billingState of ['exhausted', 'conflict'] as const) {
-    assert.throws(
-      () => checkBilling({ ...base, organization: { ...base.organization, billingState } }),
-      (error) => {
-        assert.ok(error instanceof ApiError)
-        assert.deepEqual([error.status, error.kind], refused[billingState])
-        assert.equal(error.headers['x-should-retry'], 'false')
-        return true
-      },
-    )
-  }
-  checkBilling(base)
 })
 
 test('a caller may use the models that both its plan and its key allow', () => {

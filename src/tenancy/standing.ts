@@ -2,6 +2,7 @@ import { ApiError } from '../contract/error.ts'
 import { joinIgnored, type IgnorableParameter } from '../contract/ignorable-parameters.ts'
 import { shortAddress } from '../lib/addresses/networks.ts'
 import type { Caller } from './caller.ts'
+import { organizationFunds } from './funds.ts'
 import type { Identity, IdentityCredential, LimitOverrides } from './identity.ts'
 import type { Plan, Plans } from './plan.ts'
 import type { RateLimits } from './rate-limits.ts'
@@ -70,8 +71,7 @@ export function checkStanding(
     weight: plan.weight,
     priority: plan.priority,
     funds: {
-      billing: plan.billing,
-      granted: organization.granted,
+      ...organizationFunds(plan.billing, organization),
       spent: organization.spent,
       spendingLimit: project.spendingLimit,
       projectSpent: project.spent,
@@ -110,11 +110,23 @@ export function networkRefusal(address: string | undefined): ApiError {
   )
 }
 
-/** 402 and 409. Called for chat completions only, because other operations are free. */
-export function checkBilling(identity: Identity): void {
-  switch (identity.organization.billingState) {
+/**
+ * 402 and 409. Called for chat completions only, because other operations are free. What an
+ * operator has set comes first. Unpaid invoices refuse nothing where there are no payments.
+ */
+export function checkBilling(
+  { organization: { billingState, overdueMonth } }: Identity,
+  hasPayments: boolean,
+): void {
+  switch (billingState) {
     case 'ok':
-      return
+      if (overdueMonth === null || !hasPayments) return
+      throw new ApiError(
+        'insufficient_balance',
+        `The organization's invoice for ${overdueMonth} is overdue. Pay it in the console, under ` +
+          'Billing; requests work again as soon as it is paid.',
+        { headers: { 'x-should-retry': 'false' } },
+      )
     case 'exhausted':
       throw new ApiError(
         'insufficient_balance',

@@ -11,6 +11,7 @@ import { timeUntil } from '../harness/figures/measure.ts'
 import { controlOf } from '../harness/payments/provider-client.ts'
 import { startScriptedProvider } from '../harness/payments/scripted-provider.ts'
 import { ask, openPerson } from '../harness/processes/console.ts'
+import { DAY_QUERY, ITEMS_QUERY } from '../harness/seed/provider-day.ts'
 import { openOrganization } from '../harness/seed/tenants.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'payments-'))
@@ -124,4 +125,24 @@ test('support sees payments and disputes and can change none', async () => {
   await disputes.locator(`a[href$="/operator/payments/${id}"]`).click()
   await page.getByRole('region', { name: 'Timeline' }).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Refund' }).count(), 0)
+})
+
+test('the ledger page shows each day in both books, and what to do if they differ', async () => {
+  const id = await pay()
+  await postgres.pool.query(DAY_QUERY, [4, 0])
+  await postgres.pool.query(DAY_QUERY, [3, 10_000_000])
+  const item = { about: 'payment', ref: 'pi_1', line: 'txn_1', paymentId: id, missing: 'entry' }
+  const items = JSON.stringify([{ ...item, amount: 10_000_000, currency: 'USD' }])
+  await postgres.pool.query(ITEMS_QUERY, [items])
+  const page = await web.openPage()
+  await signIn(page, web, await web.openPerson({ platformRole: 'operator' }))
+  await visit(page, `${web.origin}/operator/ledger`)
+  const books = page.getByRole('region', { name: 'Stripe’s books' })
+  await books.getByText('Equal', { exact: true }).waitFor()
+  await books.getByText('Differs', { exact: true }).waitFor()
+  await books.getByText('Ledger 0.00 USD').waitFor()
+  await books.getByText('18.82 USD').waitFor()
+  await books.getByText('If it stays, open the payment and check it.').waitFor()
+  await books.locator(`a[href$="/operator/payments/${id}"]`).click()
+  await page.getByRole('region', { name: 'Timeline' }).waitFor()
 })

@@ -8,6 +8,7 @@ import { openPlayground } from '../harness/browser/playground-page.ts'
 import { signIn } from '../harness/browser/web.ts'
 import { openPayingWeb } from '../harness/payments/paying-web.ts'
 import { openOrganization } from '../harness/seed/tenants.ts'
+import { changeOrganization } from '../../src/store/tenants/organizations.ts'
 import type { Role } from '../../src/tenancy/role.ts'
 import { gate } from '../../web/src/words/gate.ts'
 import { addMoney, followed, paymentDetails, payments } from '../../web/src/words/payments.ts'
@@ -175,6 +176,15 @@ test('without balance the playground leads to the dialog, or says who pays', asy
   const told = member.page.getByRole('alert').filter({ hasText: refused })
   await told.getByText(`${gate.whoPays(member.slug)} Ask Test Person.`).waitFor()
   assert.equal(await told.getByRole('link').count(), 0)
+})
+
+test('beyond a credit limit nobody is told to add money', async () => {
+  const owner = await openPlayground(web, { plan: 'postpaid', role: 'owner' })
+  await changeOrganization(database, owner.organization.id, { creditLimit: 0 })
+  await owner.send('first')
+  const alert = owner.page.getByRole('alert').filter({ hasText: 'credit_limit_reached' })
+  await alert.getByRole('link', { name: playground.ask.billing }).waitFor()
+  assert.equal(await alert.getByRole('link', { name: gate.addMoney }).count(), 0)
 })
 
 test('the portal of the provider opens from the card', async () => {

@@ -43,8 +43,9 @@ async function invoiceOf(ref: string | null): Promise<unknown> {
 
 async function lettersOf({ organization }: Saver): Promise<string[]> {
   const { rows } = await console_.postgres.pool.query<{ text: string }>(
-    `select kind || ' ' || reason as text from top_up_letters where organization_id = $1
-     order by id`,
+    `select substr(kind, 8) || ' '
+       || coalesce(facts ->> 'reason', facts ->> 'failure', facts ->> 'bound', '') as text
+     from queued_emails where organization_id = $1 and kind like 'top_up_%' order by made_at`,
     [organization.id],
   )
   return rows.map(({ text }) => text)
@@ -100,7 +101,7 @@ test('a charge to be confirmed has a link, pauses, and is added once confirmed',
   const { body } = await saver.get(`/payments/${id}`)
   assert.match(String(body['url']), /^https:\/\/pay\.stripe\.example\/invoices\//)
   assert.equal((await show(saver))['paused'], 'confirmation')
-  assert.deepEqual(await lettersOf(saver), ['confirm confirmation'])
+  assert.deepEqual(await lettersOf(saver), ['confirm '])
   await console_.control.confirm(ref!)
   await saver.post(`/payments/${id}/check`)
   await awaitState(console_, id, 'succeeded')

@@ -75,7 +75,7 @@ test('an owner who confirms their identity turns it on, with card and three amou
     { threshold: { amount: '200.01' } },
     { amount: { amount: '4.99' } },
     { amount: { amount: '25.001' } },
-    { amount: { amount: '1000.01' } },
+    { amount: { amount: '1000.01' }, month_max: { amount: '5000.00' } },
     { month_max: { amount: '24.99' } },
   ])
     assert.deepEqual(
@@ -113,7 +113,8 @@ test('whoever pauses it and whoever starts a charge wait for each other', async 
   const { id } = saver.organization
   const [charges] = await console_.postgres.database.transaction().execute(async (transaction) => {
     await lockOrganization(transaction, id)
-    await pauseTopUp(transaction, id, { reason: 'dispute', paymentId: null })
+    const payment = { id: crypto.randomUUID(), organization_id: id, amount: 0, failure: null }
+    await pauseTopUp(transaction, payment, 'dispute')
     const starting = startDue(console_, saver)
     await untilSomeoneWaits(console_.postgres)
     return [starting]

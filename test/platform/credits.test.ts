@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Credits } from '../../src/contract/management/billing.ts'
-import { queueLetter } from '../../src/store/payments/letters.ts'
+import { queueEmail } from '../../src/store/payments/queued-emails.ts'
 import { waitUntil } from '../harness/figures/measure.ts'
 import { ask, startConsole } from '../harness/processes/console.ts'
 import { addUsage } from '../harness/seed/billing-rows.ts'
@@ -55,7 +55,7 @@ function amountOf(shown: string | { readonly amount: string }): string {
 test('a letter about a credit reaches owners of a service without payments', async () => {
   const { id } = await console_.openOrganization('ample')
   const owner = await console_.openPerson({ organizationId: id, role: 'owner' })
-  await queueLetter(console_.postgres.database, {
+  await queueEmail(console_.postgres.database, {
     key: `credit:${id}`,
     kind: 'credit_expires',
     organizationId: id,

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { checkLedger } from '../harness/figures/check-ledger.ts'
 import { grantFunds } from '../../src/platform/billing/change-funds.ts'
 import { createKey } from '../../src/platform/keys/create-key.ts'
+import { findBillingContacts } from '../../src/store/payments/billing-contacts.ts'
 import { findByKeyHash } from '../../src/store/tenants/identities.ts'
 import { hashApiKey, type ApiKey } from '../../src/tenancy/api-key.ts'
 import { openConsoleOrganization } from '../harness/clients/console-members.ts'
@@ -51,6 +52,7 @@ test('an owner deletes the organization: keys, members and settings are gone at 
     values (gen_random_uuid(), ${id}, 'standard', now(), '')`.execute(database)
   const alert = { thresholds: ['5'], emails: ['a@example.com'] }
   await owner.ask('PUT', '/spending-alerts', { body: alert })
+  await owner.ask('PUT', '/billing-contacts', { body: { emails: alert.emails } })
   const slug = await slugOf(id)
   const ended = await owner.ask('DELETE', '')
   assert.equal(ended.status, 204, ended.text)
@@ -72,6 +74,7 @@ test('an owner deletes the organization: keys, members and settings are gone at 
       [],
       table,
     )
+  assert.deepEqual(await findBillingContacts(database, id), [])
   const content = sql`select from content_keys where organization_id = ${id}`
   assert.deepEqual((await content.execute(database)).rows, [])
   const mine = await ask(console_.root, 'GET', '/me/organizations', { as: owner.as })

@@ -10,6 +10,7 @@ import type { Config } from '../../src/config/load.ts'
 import { pollEvents } from '../../src/platform/payments/run-jobs.ts'
 import { startPayingConsole, type PayingConsole } from '../harness/payments/paying-console.ts'
 import { startConsole } from '../harness/processes/console.ts'
+import { DAY_QUERY } from '../harness/seed/provider-day.ts'
 import { agePoll, forgetPoll } from '../harness/seed/poll-state.ts'
 
 let console_: PayingConsole
@@ -69,7 +70,7 @@ test('everything is in order', async () => {
     results.filter(({ verdict }) => verdict !== 'ok'),
     [],
   )
-  assert.equal(results.length, 9)
+  assert.equal(results.length, 10)
 })
 
 test('a refused key, and one with all rights', async () => {
@@ -131,6 +132,21 @@ test('webhooks that do not arrive, a poll that is old, and payments to decide', 
   await payer.post('/payments', { amount: { amount: '25.00' } })
   await database.updateTable('payments').set({ state: 'attention', next_at: null }).execute()
   assert.equal(await verdictOf('attention'), 'warning')
+})
+
+test('books that were not compared for a week, and books that differ', async () => {
+  const { database, pool } = console_.postgres
+  await pool.query('delete from provider_days')
+  await database.updateTable('payments').set({ next_at: null }).execute()
+  await pool.query(`update payments set created_at = now() - interval '4 days'`)
+  assert.equal(await verdictOf('books'), 'ok')
+  await pool.query(`update payments set created_at = now() - interval '5 days'`)
+  assert.equal(await verdictOf('books'), 'failed')
+  await pool.query(DAY_QUERY, [3, 0])
+  assert.equal(await verdictOf('books'), 'ok')
+  await pool.query(DAY_QUERY, [4, 12_500_000])
+  const { books } = await examine()
+  assert.deepEqual([books!.verdict, /differ by 12\.50 USD/.test(books!.found)], ['failed', true])
 })
 
 test('without payments there is no group, and without the key one line', async () => {

@@ -50,7 +50,7 @@ test('429: ten declined cards in a day stop the payments of one organization', a
   const wait = Number(refused.headers['retry-after'])
   assert.ok(wait > 86_000 && wait <= 86_400, `${wait}`)
   await start(other, '5.00')
-  const { rows } = await sql<{ key: string }>`select key from letters
+  const { rows } = await sql<{ key: string }>`select key from queued_emails
     where key like 'alert:declines%'`.execute(console_.postgres.database)
   assert.equal(rows.length, 1)
   assert.ok(rows[0]!.key.includes(payer.organization.id))

@@ -13,6 +13,7 @@ import {
   type PayingConsole,
 } from '../harness/payments/paying-console.ts'
 import { startConsole } from '../harness/processes/console.ts'
+import { DAY_QUERY } from '../harness/seed/provider-day.ts'
 
 let console_: PayingConsole
 
@@ -100,8 +101,10 @@ test('the gauges tell what waits, what needs an operator and what was not credit
       now() - interval '11 minutes')`.execute(database)
   await sql`update provider_cursors set polled_at = now() - interval '2 hours',
     leased_until = now() + interval '1 hour'`.execute(database)
+  await console_.postgres.pool.query(DAY_QUERY, [3, 12_500_000])
   await watchPayments(console_.environment, console_.environment.paymentMetrics!)
   const metrics = await read()
+  assert.equal(metrics.get('headrace_payments_provider_difference'), 12.5)
   assert.equal(metrics.get('headrace_payments_pending'), 1)
   assert.equal(metrics.get('headrace_payments_attention'), 1)
   assert.equal(metrics.get('headrace_payments_uncredited'), 1)

@@ -240,7 +240,7 @@ test('a recipient that cannot be reached is tried again, and given up after a da
   await send()
   assert.deepEqual(mail.letters, [])
   const messages = lines.map((line) => JSON.stringify(line)).join('\n')
-  assert.match(messages, /spending alert given up/)
+  assert.match(messages, /email or webhook given up/)
   assert.ok(!messages.includes('jane'))
 })
 

@@ -103,7 +103,12 @@ async function checkPage(visit: Visit, row: PageRow): Promise<void> {
 await runProof(
   'accessibility',
   async (run) => {
-    await using web = await openPayingWeb({ worker: true, valkey: 'own', payments: TAXED })
+    await using web = await openPayingWeb({
+      worker: true,
+      valkey: 'own',
+      payments: TAXED,
+      mail: true,
+    })
     const counts: Counts = { pages: 0, views: 0, dialogs: 0, menus: 0, disabled: 0, stops: 0 }
     const visit: Visit = { run, web, seeded: await seedWithPayments(web), counts }
     const only = run.values['only'] ?? ''

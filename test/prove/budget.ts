@@ -8,9 +8,11 @@ import {
   GATED,
   REAL,
   grant,
+  openCredit,
   openLimited,
   openLimitedKeys,
   openPrepaid,
+  raiseCredit,
   startBudgetEnvironment,
   startGatedEngine,
   worstOf,
@@ -50,6 +52,21 @@ async function provePrepaid(budgeting: Budgeting): Promise<Budget> {
   if (again.answered !== GRANTED_LATER) run.fail(`${again.answered} after a grant`)
   await useUp(budgeting, more, { count: AT_ONCE_LATER, sizes: SIZES })
   return more
+}
+
+/** The same on credit: a limit that was raised counts from the next request. */
+async function proveCredit(budgeting: Budgeting): Promise<void> {
+  const { run, environment, sampler } = budgeting
+  const budget = await openCredit(environment, FITTING * worstOf(TOKENS))
+  sampler.watch(budget)
+  const first = await gatedRound(budgeting, budget, { count: AT_ONCE, tokens: TOKENS })
+  if (first.answered !== FITTING) run.fail(`${first.answered} of ${FITTING} on credit`)
+  await useUp(budgeting, budget, { count: AT_ONCE_LATER, sizes: SIZES })
+  const more = await raiseCredit(environment, budget, GRANTED_LATER * worstOf(TOKENS))
+  sampler.watch(more)
+  const order = { model: GATED, count: AT_ONCE_LATER, tokens: TOKENS, countLater: AT_ONCE_LATER }
+  const { spent } = await readSpending(environment, more)
+  await untilRejected(budgeting, more, order, spent)
 }
 
 /** The same with a limit of a project or a key, while another key of the organization has none. */
@@ -113,6 +130,7 @@ async function prove(run: ProofRun) {
   const totals = { asked: 0, answered: 0, refused_402: 0, rounds: 0, repeated_503: 0 }
   const budgeting: Budgeting = { run, environment, engine, sampler, totals }
   const budget = await provePrepaid(budgeting)
+  await proveCredit(budgeting)
   await proveLimit(budgeting, openLimited, 'project')
   await proveLimit(budgeting, openLimitedKeys, 'key')
   await proveUnordered(budgeting)

@@ -1,9 +1,11 @@
 // Nothing of a zero organization's requests is ever written to disk; content that others allow to
 // be kept is encrypted, and gone when its retention ends. Ignored parameters reach nothing at all,
-// and the key of the payment provider and the secret of its webhooks reach no disk.
+// the key of the payment provider and the secret of its webhooks reach no disk, and the codes of
+// vouchers no log and no table.
 // engines: llama-server vllm sglang
 // covers: src/store/content/** src/inference/retain.ts src/platform/retention/** src/lib/**
 // covers: src/contract/ignored-parameters.ts src/inference/validate.ts src/payments/**
+// covers: src/platform/vouchers/** src/platform/operator/vouchers/**
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -33,6 +33,7 @@ const FEW_PAGES = [
   '/o/{slug}/members',
   '/o/{paying}/billing',
   '/o/{paying}/audit',
+  '/o/{owing}/billing',
   '/operator',
 ]
 const PAGES_AT_ONCE = 2
@@ -138,7 +139,12 @@ async function keep(page: Page, folder: string | undefined, name: string): Promi
 await runProof(
   'page-fit',
   async (run) => {
-    await using web = await openPayingWeb({ worker: true, valkey: 'own', payments: TAXED })
+    await using web = await openPayingWeb({
+      worker: true,
+      valkey: 'own',
+      payments: TAXED,
+      mail: true,
+    })
     const widths = run.short ? SHORT_WIDTHS : WIDTHS
     const counts = { pages: 0, views: 0, shift_max: 0 }
     const lateWidths = run.short ? SHORT_LATE_WIDTHS : LATE_WIDTHS

@@ -11,8 +11,10 @@ import type { ProviderControl } from '../harness/payments/provider-client.ts'
 import { startStripeMock } from '../harness/payments/stripe-mock.ts'
 import { PUBLIC_URL } from '../harness/processes/console.ts'
 import { runProof, type Figures, type ProofRun } from '../harness/proof.ts'
+import { askLocalstripe } from './payments/ask-localstripe.ts'
 import { killAtSteps, pollNow, stopAll, supervise } from './payments/chaos.ts'
 import { compareBooks, type Comparison } from './payments/compare-books.ts'
+import { compareDays } from './payments/compare-days.ts'
 import { compareReturned, type ReturnedComparison } from './payments/compare-returned.ts'
 import { deliverBadly, type Deliveries } from './payments/mischief.ts'
 import { workInOffice, type OfficeWork } from './payments/office.ts'
@@ -49,6 +51,7 @@ async function prove(run: ProofRun): Promise<Figures> {
   const folder = await mkdtemp(join(tmpdir(), 'payments-'))
   await using stack = new AsyncDisposableStack()
   stack.defer(async () => rm(folder, { recursive: true, force: true }))
+  const judgedByLocalstripe = await askLocalstripe(run)
   const mock = await startStripeMock()
   if (mock !== undefined) stack.use(mock)
   const journal = join(folder, 'journal')
@@ -86,6 +89,8 @@ async function prove(run: ProofRun): Promise<Figures> {
   judge(run, books, sums.violations, deliveries.forgedAccepted)
   const back = await returned(environment, provider)
   judgeReturned(run, back)
+  const compared = await compareDays(environment, provider.url, sums)
+  for (const each of compared.wrong) run.fail(each)
   const creditedMs = visits.flatMap((each) => each.creditedMs ?? [])
   if (!run.short && percentile(creditedMs, 0.5) > RETURNED_P50_MS_MAX)
     run.fail(`half are credited ${Math.round(percentile(creditedMs, 0.5))} ms after the return`)
@@ -95,6 +100,8 @@ async function prove(run: ProofRun): Promise<Figures> {
     credited: books.credits,
     difference_cents: books.theirs - books.ours,
     double_pages: books.doublePages,
+    days_compared: compared.days,
+    fees_cents: compared.feesCents,
     refunds: back.refunds,
     disputes: back.disputes,
     ...figuresOf(office, deliveries),
@@ -102,6 +109,7 @@ async function prove(run: ProofRun): Promise<Figures> {
     provider_restarts: provider.starts() - 1,
     killed_at_any_time: killedAtAnyTime,
     checked_by_stripe_mock: mock === undefined ? 'no' : 'yes',
+    webhooks_of_localstripe: judgedByLocalstripe,
     returned_p50_ms: Math.round(percentile(creditedMs, 0.5)),
     returned_p99_ms: Math.round(percentile(creditedMs, 0.99)),
     settled_s: settledMs === null ? 'never' : Math.round(settledMs / 1000),

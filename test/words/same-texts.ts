@@ -43,6 +43,7 @@ const GERMAN = [
   'Audit',
   'Chunks',
   'Code',
+  'Codes',
   'Domain',
   'Domains',
   'Engine',

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { endWithFile } from '../harness/end-with-file.ts'
 import { waitUntil } from '../harness/figures/measure.ts'
 import { testConfig } from '../harness/processes/service.ts'
-import { creditLetters, openWithCredit } from '../harness/seed/credits.ts'
+import { creditEmails, openWithCredit } from '../harness/seed/credits.ts'
 import { createDatabase, urlForProcess } from '../harness/servers/database.ts'
 import { connectValkey, startValkey } from '../harness/servers/valkey.ts'
 import type { Log } from '../../src/lib/log.ts'
@@ -69,7 +69,7 @@ test('owners are told once of credits that end within a week, and of what is lef
   const over = await openWithCredit(owner, 0.5)
   await Promise.all([job().run(signal), job().run(signal)])
   await job().run(signal)
-  assert.deepEqual(await creditLetters(owner, [soon, later, over]), [[soon, 10]])
+  assert.deepEqual(await creditEmails(owner, [soon, later, over]), [[soon, 10]])
 })
 
 test('without Valkey nothing is taken, because nobody knows what requests hold', async () => {

@@ -97,6 +97,7 @@ const CHECKS: readonly Check<Subject>[] = [
   { name: 'webhook address', run: checkAddress },
   { name: 'last webhook', run: ({ figures }) => judgeWebhooks(figures) },
   { name: 'last poll', run: ({ figures }) => judgePoll(figures) },
+  { name: 'books', run: ({ figures, config }) => judgeBooks(figures, config.currency) },
   {
     name: 'attention',
     run: ({ figures: { attention } }) =>
@@ -164,4 +165,24 @@ function judgePoll({ polledAt }: PaymentFigures): Finding {
   return Date.now() - polledAt.getTime() <= POLL_MS_MAX
     ? ok(found)
     : failed(found, 'Read the log of the consoles: the job poll-events fails or does not run.')
+}
+
+/** A day is compared three days after it began, and then some time may pass. */
+const COMPARED_DAYS_MAX = 4
+const MICRO = 1_000_000
+
+function judgeBooks(
+  { firstDaysAgo, comparedDaysAgo, difference }: PaymentFigures,
+  currency: string,
+): Finding {
+  const daysAgo = comparedDaysAgo ?? firstDaysAgo
+  const found =
+    comparedDaysAgo === null ? 'no day compared yet' : `until ${comparedDaysAgo} days ago`
+  if (difference > 0)
+    return failed(
+      `${found}; they differ by ${(difference / MICRO).toFixed(2)} ${currency}`,
+      'The ledger page of the console lists the days and what to do.',
+    )
+  if (daysAgo === null || daysAgo <= COMPARED_DAYS_MAX) return ok(found)
+  return failed(found, 'Read the log of the consoles: the job compare-books fails or does not run.')
 }

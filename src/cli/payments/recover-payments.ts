@@ -13,7 +13,7 @@ const PAYMENT_COLUMNS = ['payment', 'organization', 'kind', 'net', 'currency', '
 const RETURNED_COLUMNS = ['about', 'ref', 'payment', 'state', 'done']
 
 /** What somebody must look at: the command alone makes nothing of it. */
-const LEFT: readonly string[] = ['attention', 'unknown_organization', 'not_read']
+const LEFT: readonly string[] = ['attention', 'unknown_organization', 'no_statement', 'not_read']
 
 export function registerRecoverPayments(recover: Command): void {
   recover

@@ -141,13 +141,16 @@ export const OwnOrganization = Type.Object(
     plan: Type.String(),
     role: Type.Enum(['owner', 'admin', 'member', 'viewer']),
     refused: Type.Union(
-      [Type.Enum(['suspended', 'no_balance', 'exhausted', 'conflict']), Type.Null()],
+      [
+        Type.Enum(['suspended', 'no_balance', 'no_credit', 'exhausted', 'conflict', 'overdue']),
+        Type.Null(),
+      ],
       {
         description:
           'Why all its chat completions are refused: the operator suspended it (403), nothing ' +
-          'is left of the balance (402), the operator declared it exhausted (402), or its ' +
-          'billing is being changed (409). ' +
-          'Null: they are not.',
+          'is left of the balance or of the credit limit (402), the operator declared it ' +
+          'exhausted (402), its billing is being changed (409), or an invoice is overdue for ' +
+          'too long (402). Null: they are not.',
       },
     ),
     suspended_reason: Type.Union([Type.String(), Type.Null()], {

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Id, KeyCount, Money, nullable, Time } from './schemas.ts'
+import { Addresses, Id, KeyCount, Money, nullable, Time } from './schemas.ts'
 
 const Billing = Type.Enum(['none', 'prepaid', 'postpaid'])
 
@@ -87,7 +87,16 @@ export const Balance = Type.Object(
       description: 'Held now by running requests; null if it is not known at the moment.',
     }),
     available: Type.Union([Money, Type.Null()], {
-      description: 'What a new request may cost (prepaid): the balance less what is held.',
+      description:
+        'What a new request may cost, if that is limited: the balance, or what is left of the ' +
+        'credit limit, less what is held.',
+    }),
+    credit_limit: Type.Union([Money, Type.Null()], {
+      description: 'Null unless the plan is postpaid and the operator set one.',
+    }),
+    credit_used: Type.Union([Money, Type.Null()], {
+      description:
+        'Unpaid invoices and usage that was not billed yet, less grants; null without a limit.',
     }),
     spent_this_month: Money,
     forecast: Type.Object(
@@ -103,7 +112,17 @@ export type Balance = Static<typeof Balance>
 export const Transfer = Type.Object(
   {
     id: Id,
-    kind: Type.Enum(['grant', 'adjustment', 'payment', 'refund', 'dispute', 'expiry', 'usage']),
+    kind: Type.Enum([
+      'grant',
+      'adjustment',
+      'payment',
+      'refund',
+      'dispute',
+      'expiry',
+      'voucher',
+      'invoice',
+      'usage',
+    ]),
     amount: Money,
     reference: Type.String(),
     reason: nullable(Type.String()),
@@ -182,3 +201,14 @@ export const Overview = Type.Object(
   { $id: 'Overview' },
 )
 export type Overview = Static<typeof Overview>
+
+export const BillingContacts = Type.Object(
+  {
+    emails: Type.Unsafe<string[]>({
+      ...Addresses,
+      description: 'Who gets emails about money instead of the owners. None: the owners get them.',
+    }),
+  },
+  { $id: 'BillingContacts', additionalProperties: false },
+)
+export type BillingContacts = Static<typeof BillingContacts>

@@ -19,6 +19,7 @@ export const Ledger = Type.Object(
           'refunds_pending',
           'revenue',
           'tax',
+          'vouchers',
         ]),
         debits: Money,
         credits: Money,
@@ -29,6 +30,24 @@ export const Ledger = Type.Object(
       description: 'Of all accounts; must be 0. Null until the worker has added them up.',
     }),
     summed_at: nullable(Time),
+    provider: Type.Union(
+      [
+        Type.Object({
+          compared_until: Type.String({ format: 'date', description: 'The last UTC day.' }),
+          theirs: Type.Unsafe<Money>({
+            ...Money,
+            description: 'What the provider took in for us until then, less what it took.',
+          }),
+          ours: Type.Unsafe<Money>({ ...Money, description: 'What our entries say of it.' }),
+          not_compared: Type.Unsafe<Money>({
+            ...Money,
+            description: 'The rest of what the account `provider:stripe` says.',
+          }),
+        }),
+        Type.Null(),
+      ],
+      { description: 'Null until a day was compared with the books of the payment provider.' },
+    ),
   },
   { $id: 'Ledger' },
 )

@@ -75,6 +75,12 @@ export const OrganizationDetail = Type.Object(
     }),
     billing: nullable(Type.String()),
     balance: Type.Object({ granted: Money, spent: Money, balance: Money }),
+    credit_limit: Type.Union([Money, Type.Null()], {
+      description: 'In force while the plan is postpaid; null: it may owe any amount.',
+    }),
+    credit_used: Type.Object(Money.properties, {
+      description: 'Unpaid invoices and usage that was posted and not billed yet, less grants.',
+    }),
     keys: Keys,
     sso_only: Type.Boolean({ description: 'Whether its members can enter with SSO only.' }),
     support_access_ends_at: Type.Union([Time, Type.Null()], {
@@ -142,6 +148,22 @@ export const OrganizationUpdate = Type.Object(
   { $id: 'OrganizationUpdate', additionalProperties: false },
 )
 export type OrganizationUpdate = Static<typeof OrganizationUpdate>
+
+export const CreditLimit = Type.Object(
+  {
+    credit_limit: Type.Union([NewMoney, Type.Null()], {
+      description: 'What it may owe at most on a postpaid plan; null: any amount.',
+    }),
+    reason: name(200, 'For the audit log.'),
+  },
+  { $id: 'CreditLimit', additionalProperties: false },
+)
+export type CreditLimit = Static<typeof CreditLimit>
+
+export const CreditLimitSet = Type.Object(
+  { credit_limit: Type.Union([Money, Type.Null()]) },
+  { $id: 'CreditLimitSet' },
+)
 
 function beforeAndAfter<Value extends ReturnType<typeof Type.String>>(value: Value) {
   return Type.Object({ before: nullable(value), after: nullable(value) })

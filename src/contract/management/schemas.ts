@@ -59,6 +59,12 @@ export function countedListOf<Item extends TSchema>(item: Item) {
   })
 }
 
+/** Email addresses that are entered to be told of something. */
+export const Addresses = Type.Array(Type.String({ maxLength: 254 }), {
+  maxItems: 10,
+  description: 'Email addresses.',
+})
+
 /** The query parameters of every list. */
 export const PAGE_QUERY = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Default 50.' })),

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Id, Money, nullable, Time } from './schemas.ts'
+import { Addresses, Id, Money, nullable, Time } from './schemas.ts'
 
 export const SpendingAlert = Type.Object(
   {
@@ -44,7 +44,7 @@ export const SpendingAlertChange = Type.Object(
       maxItems: 10,
       description: 'Amounts such as "12.50". None removes the alert.',
     }),
-    emails: Type.Optional(Type.Array(Type.String({ maxLength: 254 }), { maxItems: 10 })),
+    emails: Type.Optional(Addresses),
     webhook_url: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 2048 }))),
     new_secret: Type.Optional(
       Type.Boolean({ description: 'Replace the secret of the webhook.', default: false }),

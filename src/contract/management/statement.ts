@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
-import { Money, Time } from './schemas.ts'
+import { AMOUNT_DUE, STATEMENT_STATES } from '../payments/invoice.ts'
+import { Money, nullable, Time } from './schemas.ts'
 
 export const Statement = Type.Object(
   {
@@ -11,6 +12,16 @@ export const Statement = Type.Object(
     reasoning_tokens: Type.Integer({ description: 'Part of the completion tokens.' }),
     cost: Money,
     issued_at: Time,
+    state: Type.Enum([...STATEMENT_STATES], {
+      description:
+        'closed: nothing is asked for, it is for information. issued, overdue: an invoice that ' +
+        'is not paid. paid, void, written_off: one that is over.',
+    }),
+    ...AMOUNT_DUE,
+    stops_at: nullable(
+      Type.Unsafe<string>({ ...Time, description: 'When requests are refused if it is unpaid.' }),
+    ),
+    url: nullable(Type.String({ description: 'Where it can be paid, for owners and admins.' })),
   },
   { $id: 'Statement' },
 )

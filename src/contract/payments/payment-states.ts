@@ -20,8 +20,11 @@ export const PAYMENT_STATES = [
 
 export type PaymentState = (typeof PAYMENT_STATES)[number]
 
-/** `page`: a person pays on the provider's page. `automatic`: the saved card is charged. */
-export const PAYMENT_KINDS = ['page', 'automatic'] as const
+/**
+ * `page`: a person pays on the provider's page. `automatic`: the saved card is charged. `invoice`:
+ * what a postpaid organization owes for a month; `expired` is void and `failed` written off then.
+ */
+export const PAYMENT_KINDS = ['page', 'automatic', 'invoice'] as const
 export type PaymentKind = (typeof PAYMENT_KINDS)[number]
 
 const FINAL: readonly PaymentState[] = ['succeeded', 'failed', 'expired']

@@ -6,18 +6,24 @@ export const Payment = Type.Object(
   {
     id: Id,
     kind: Type.Enum([...PAYMENT_KINDS], {
-      description: 'page: somebody pays on a page. automatic: the saved card is charged.',
+      description:
+        'page: somebody pays on a page. automatic: the saved card is charged. invoice: what is ' +
+        'owed for a month, paid afterwards.',
     }),
     state: Type.Enum([...PAYMENT_STATES], {
       description:
         'created: its page is not known yet. open: it can be paid. processing: a bank is ' +
         'working. needs_customer: the bank asks the owner of the saved card to confirm it on the ' +
         'page. succeeded: paid and added to the balance. failed: declined. expired: nobody ' +
-        'paid in time, or it was cancelled. attention: the operator looks at it.',
+        'paid in time, or it was cancelled. attention: the operator looks at it. Of an invoice, ' +
+        'failed is written off and expired is void.',
     }),
-    amount: Type.Unsafe<Money>({ ...Money, description: 'What is added to the balance.' }),
+    amount: Type.Unsafe<Money>({
+      ...Money,
+      description: 'What is added to the balance, or owed without tax.',
+    }),
     tax: Type.Union([Money, Type.Null()], {
-      description: 'What was paid on top; null until it is paid.',
+      description: 'What was paid on top; null until it is paid, or the invoice is issued.',
     }),
     url: nullable(Type.String({ description: 'The page where it can be paid, while it is open.' })),
     failure: nullable(
@@ -25,7 +31,10 @@ export const Payment = Type.Object(
     ),
     has_document: Type.Boolean({ description: 'There is an invoice or receipt.' }),
     created_at: Time,
-    expires_at: Type.Unsafe<string>({ ...Time, description: 'Until when its page can be used.' }),
+    expires_at: Type.Unsafe<string>({
+      ...Time,
+      description: 'Until when its page can be used; when an invoice is due.',
+    }),
     changed_at: Type.Unsafe<string>({ ...Time, description: 'When it got its state.' }),
   },
   { $id: 'Payment' },

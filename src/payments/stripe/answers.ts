@@ -70,6 +70,7 @@ export const Invoice = Type.Object({
   total: Type.Integer(),
   total_excluding_tax: nullable(Type.Integer()),
   hosted_invoice_url: maybe(Type.String()),
+  due_date: maybe(Type.Integer()),
   status_transitions: maybe(Type.Object({ paid_at: maybe(Type.Integer()) })),
 })
 export const InvoiceWithMoney = Type.Object({
@@ -101,6 +102,9 @@ export const ListedInvoice = Type.Object({
   default_payment_method: maybe(Reference),
 })
 export const ListedReturn = Type.Object({ id: Id, payment_intent: maybe(Reference) })
+
+/** Where its documents go. */
+export const Customer = Type.Object({ id: Id, email: maybe(Type.String()) })
 
 /** Only whose it is. */
 export const OwnedIntent = Type.Object({ id: Id, metadata: maybe(Metadata) })
@@ -161,9 +165,17 @@ export const MoneyTransaction = Type.Object({
   currency: Type.String(),
   created: Type.Integer(),
   source: nullable(
-    Type.Object({ id: Id, object: Type.String(), payment_intent: maybe(Reference) }),
+    Type.Object({
+      id: Id,
+      object: Type.String(),
+      payment_intent: maybe(Reference),
+      amount: maybe(Type.Integer()),
+      currency: maybe(Type.String()),
+      metadata: maybe(Metadata),
+    }),
   ),
 })
+export type MoneyTransaction = Static<typeof MoneyTransaction>
 
 export const listOf = <Schema extends TSchema>(item: Schema) =>
   Type.Object({ data: Type.Array(item), has_more: Type.Boolean() })

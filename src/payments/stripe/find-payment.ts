@@ -15,7 +15,11 @@ export async function findPayment(
     kind === 'page'
       ? listAll(send, '/v1/checkout/sessions', form, Session)
       : listAll(send, '/v1/invoices', form, Invoice)
-  for await (const object of objects) if (object.metadata?.['payment_id'] === id) return object.id
+  for await (const object of objects) {
+    // Drafts of invoices that nobody finalized are written anew.
+    const isLeft = kind === 'invoice' && object.status === 'draft'
+    if (object.metadata?.['payment_id'] === id && !isLeft) return object.id
+  }
   return null
 }
 

@@ -40,5 +40,23 @@ test("the day's money adds up to what the provider holds for us, before its fees
   const charge = lines.find(({ kind }) => kind === 'charge')
   assert.match(charge?.source ?? '', /^pi_/)
   assert.ok((charge?.fee ?? 0) > 0)
+  const dispute = lines.find(({ kind }) => kind === 'dispute')
+  assert.deepEqual([dispute?.moneyRef, dispute?.paymentId], [moneyRef, null])
+  assert.equal(dispute?.fee, 15_000_000)
   assert.deepEqual(await Array.fromAsync(stripe.listMoney('2020-01-01')), [])
+})
+
+test('a charge tells the ids that it carries, and the amount that its customer paid', async () => {
+  const today = new Date().toISOString().slice(0, 10)
+  const page = pageOf({ amount: 31_000_000 })
+  const { ref } = await stripe.openPage(page, URLS)
+  await control.complete(ref)
+  await control.settleIn('eur')
+  const { moneyRef } = await stripe.read(ref)
+  const lines = await Array.fromAsync(stripe.listMoney(today))
+  const charge = lines.find(({ source }) => source === moneyRef)
+  const { paymentId, organizationId, amount, currency, fee, feeCurrency } = charge!
+  assert.deepEqual([paymentId, organizationId], [page.id, page.organizationId])
+  assert.deepEqual([amount, currency], [31_000_000, 'USD'])
+  assert.deepEqual([fee, feeCurrency], [1_040_000, 'EUR'])
 })

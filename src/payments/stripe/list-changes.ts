@@ -1,6 +1,6 @@
-import type { Static } from 'typebox'
 import { DAY_MS } from '../../lib/time.ts'
-import type { ListedHint, MoneyLine } from '../provider.ts'
+import type { MoneyLine } from '../money-line.ts'
+import type { ListedHint } from '../provider.ts'
 import { Event, idOf, MoneyTransaction } from './answers.ts'
 import { listAll } from './list-all.ts'
 import { EVENT_TYPES, hintOf } from './read-hint.ts'
@@ -21,12 +21,24 @@ export async function* listMoney(send: Send, day: string): AsyncGenerator<MoneyL
     yield {
       ref: line.id,
       kind: kindOf(line.reporting_category),
-      amount: toMicro(line.currency, line.amount),
+      ...movedBy(line),
       fee: toMicro(line.currency, line.fee),
-      currency: line.currency.toUpperCase(),
-      source: sourceOf(line),
+      feeCurrency: line.currency.toUpperCase(),
+      ...ownerOf(line),
       at: timeOf(line.created),
     }
+}
+
+/**
+ * Lines are in the currency of the account. Where the customer paid in another one, the object says
+ * how much it was, because no rate gives the amount back to the cent.
+ */
+function movedBy({ amount, currency, source }: MoneyTransaction) {
+  const { amount: own, currency: ownCurrency } = source ?? {}
+  if (typeof own !== 'number' || typeof ownCurrency !== 'string' || ownCurrency === currency)
+    return { amount: toMicro(currency, amount), currency: currency.toUpperCase() }
+  const moved = Math.sign(amount) * Math.abs(own)
+  return { amount: toMicro(ownCurrency, moved), currency: ownCurrency.toUpperCase() }
 }
 
 function kindOf(category: string): MoneyLine['kind'] {
@@ -36,8 +48,15 @@ function kindOf(category: string): MoneyLine['kind'] {
   return category === 'refund_failure' ? 'refund' : 'other'
 }
 
-function sourceOf({ source }: Static<typeof MoneyTransaction>): string | null {
-  return source?.object === 'charge' ? idOf(source.payment_intent) : (source?.id ?? null)
+function ownerOf({ source }: MoneyTransaction) {
+  const moneyRef = idOf(source?.payment_intent)
+  const isCharge = source?.object === 'charge'
+  return {
+    source: isCharge ? moneyRef : (source?.id ?? null),
+    moneyRef,
+    paymentId: (isCharge && source.metadata?.['payment_id']) || null,
+    organizationId: (isCharge && source.metadata?.['organization_id']) || null,
+  }
 }
 
 function secondsOf(time: Date): number {

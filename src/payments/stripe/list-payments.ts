@@ -33,7 +33,7 @@ export async function* listPayments(send: Send, since: Date): AsyncGenerator<Lis
   for await (const invoice of listAll(send, '/v1/invoices', form, answers.ListedInvoice)) {
     const ours = readMetadata(invoice.metadata)
     const customer = answers.idOf(invoice.customer)
-    if (ours?.kind !== 'card' || customer === null) continue
+    if (ours === null || ours.kind === 'page' || customer === null) continue
     yield {
       ref: invoice.id,
       ...ours,

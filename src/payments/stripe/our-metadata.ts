@@ -1,5 +1,5 @@
 type Asked = {
-  readonly kind: 'page' | 'card'
+  readonly kind: 'page' | 'card' | 'invoice'
   /** Without tax, in micro-units. */
   readonly net: number
   readonly saveCard: boolean
@@ -31,7 +31,8 @@ export function readMetadata(metadata: Metadata | null | undefined): OurMetadata
   const { payment_id: paymentId, organization_id: organizationId, kind } = metadata ?? {}
   const net = metadata?.['net_micro'] ?? ''
   if (paymentId === undefined || organizationId === undefined) return null
-  if ((kind !== 'page' && kind !== 'card') || !/^[1-9]\d{0,14}$/.test(net)) return null
+  if (kind !== 'page' && kind !== 'card' && kind !== 'invoice') return null
+  if (!/^[1-9]\d{0,14}$/.test(net)) return null
   const saveCard = metadata?.['save_card'] === 'true'
   return { paymentId, organizationId, kind, net: Number(net), saveCard }
 }

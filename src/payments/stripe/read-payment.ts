@@ -32,6 +32,8 @@ async function readSession(send: Send, ref: string): Promise<PaymentFacts> {
     total: amount(total),
     url: session.url ?? null,
     moneyRef: intent?.id ?? null,
+    outside: false,
+    dueAt: null,
     invoiceRef: invoice?.id ?? null,
     documentUrl: invoice?.hosted_invoice_url ?? intent?.latest_charge?.receipt_url ?? null,
     savedCard: intent === null ? null : savedCardOf(intent),
@@ -53,7 +55,11 @@ async function readInvoice(send: Send, ref: string): Promise<PaymentFacts> {
     form: { expand: ['payments.data.payment.payment_intent'] },
     answer: InvoiceWithMoney,
   })
-  const intent = invoice.payments.data[0]?.payment.payment_intent
+  const intents = invoice.payments.data.map(({ payment }) => payment.payment_intent)
+  const paying = intents.find((each) => each?.status === 'succeeded')
+  // What was paid elsewhere leaves the cancelled intent of its page.
+  const outside = invoice.status === 'paid' && paying === undefined
+  const intent = outside ? undefined : (paying ?? intents[0])
   const net = invoice.total_excluding_tax ?? invoice.total
   const amount = (minor: number) => toMicro(invoice.currency, minor)
   return {
@@ -67,6 +73,8 @@ async function readInvoice(send: Send, ref: string): Promise<PaymentFacts> {
     total: amount(invoice.total),
     url: invoice.hosted_invoice_url ?? null,
     moneyRef: intent?.id ?? null,
+    outside,
+    dueAt: timeOf(invoice.due_date),
     invoiceRef: ref,
     documentUrl: invoice.hosted_invoice_url ?? null,
     savedCard: null,
@@ -77,7 +85,8 @@ async function readInvoice(send: Send, ref: string): Promise<PaymentFacts> {
 
 function stateOfInvoice(status: string | null, intent: Intent | undefined): PaymentState {
   if (status === 'paid') return 'paid'
-  if (status === 'void' || status === 'uncollectible') return 'expired'
+  if (status === 'void') return 'expired'
+  if (status === 'uncollectible' || status === 'draft') return status
   if (intent === undefined) return 'open'
   if (intent.status === 'processing') return 'processing'
   if (intent.status === 'requires_action' || failureOf(intent) === 'authentication_required')

@@ -47,6 +47,8 @@ test('a page is open, and paid once the customer paid, with all that must be equ
     tax: 0,
     total: 25_000_000,
     url: null,
+    outside: false,
+    dueAt: null,
     failure: null,
   })
   assert.match(moneyRef ?? '', /^pi_/)

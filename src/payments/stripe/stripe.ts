@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { AccountFacts, NewCustomer, PaymentProvider } from '../provider.ts'
+import type { AccountFacts } from '../account-facts.ts'
+import type { NewCustomer, PaymentProvider } from '../provider.ts'
 import { Account, Balance, Created, Portal } from './answers.ts'
 import { cancelPayment } from './cancel-payment.ts'
 import { payInvoice, writeInvoice } from './write-invoice.ts'
+import { draftInvoice, finalizeInvoice, settleInvoice } from './draft-invoice.ts'
 import { findPayment } from './find-payment.ts'
 import { listHints, listMoney } from './list-changes.ts'
 import { listPayments, listReturned } from './list-payments.ts'
@@ -31,6 +33,9 @@ export function connectStripe(settings: StripeSettings): PaymentProvider {
     openPage: async (payment, urls) => openPage(send, payment, urls),
     writeInvoice: async (payment, lines) => writeInvoice(send, payment, lines),
     payInvoice: async (payment, ref) => payInvoice(send, payment, ref),
+    draftInvoice: async (invoice, lines) => draftInvoice(send, invoice, lines),
+    finalizeInvoice: async (ref) => finalizeInvoice(send, ref),
+    settleInvoice: async (ref, how) => settleInvoice(send, ref, how),
     find: async (payment) => findPayment(send, payment),
     read: async (ref) => readPayment(send, ref),
     cancel: async (ref) => cancelPayment(send, ref),

@@ -11,6 +11,7 @@ import { MANAGEMENT_KEY_ROUTES } from './routes/management-keys.ts'
 import { MEMBER_ROUTES } from './routes/members.ts'
 import { OPERATOR_ACCOUNT_ROUTES } from './routes/operator/accounts.ts'
 import { OPERATOR_LEDGER_ROUTES } from './routes/operator/ledger.ts'
+import { OPERATOR_INVOICE_ROUTES } from './routes/operator/invoices.ts'
 import { OPERATOR_PAYMENT_ROUTES } from './routes/operator/payments.ts'
 import { OPERATOR_ORGANIZATION_ROUTES } from './routes/operator/organizations.ts'
 import { OPERATOR_SYSTEM_ROUTES } from './routes/operator/system.ts'
@@ -25,6 +26,7 @@ import { SESSION_ROUTES } from './routes/sessions.ts'
 import { SPENDING_ALERT_ROUTES } from './routes/spending-alerts.ts'
 import { SSO_ROUTES } from './routes/sso.ts'
 import { USAGE_ROUTES } from './routes/usage.ts'
+import { OPERATOR_VOUCHER_ROUTES, VOUCHER_ROUTES } from './routes/vouchers.ts'
 
 /** The management API: dispatcher, permissions, checks, OpenAPI and matrix come from this table. */
 export const ROUTES: readonly Route[] = [
@@ -43,6 +45,7 @@ export const ROUTES: readonly Route[] = [
   ...AUDIT_ROUTES,
   ...AUDIT_STREAM_ROUTES,
   ...BILLING_ROUTES,
+  ...VOUCHER_ROUTES,
   ...PAYMENT_ROUTES,
   ...TOP_UP_ROUTES,
   ...RETENTION_ROUTES,
@@ -52,6 +55,8 @@ export const ROUTES: readonly Route[] = [
   ...OPERATOR_ACCOUNT_ROUTES,
   ...OPERATOR_LEDGER_ROUTES,
   ...OPERATOR_PAYMENT_ROUTES,
+  ...OPERATOR_VOUCHER_ROUTES,
+  ...OPERATOR_INVOICE_ROUTES,
   ...OPERATOR_ORGANIZATION_ROUTES,
   ...OPERATOR_SYSTEM_ROUTES,
 ]

@@ -9,6 +9,7 @@ const FACTS: Readonly<Record<string, OrganizationPermission>> = {
   audit: 'audit:read',
   audit_stream: 'audit-stream:read',
   balance: 'billing:read',
+  billing_contacts: 'alerts:read',
   content: 'retention:read',
   domain: 'sign-in:read',
   invitation: 'members:read',

@@ -17,7 +17,7 @@ import type { Tables } from '../../store/postgres/tables.ts'
 import { findProject } from '../../store/tenants/projects.ts'
 import { formatAmount, parseAmount } from '../../tenancy/money/amount.ts'
 import type { Settings } from '../use-case/environment.ts'
-import { isAddress } from '../mail/address.ts'
+import { readAddresses } from '../mail/read-addresses.ts'
 import { sealerFor } from '../use-case/sealers.ts'
 import { defineChange, type Change } from '../use-case/use-case.ts'
 import { viewAlert } from './view-alert.ts'
@@ -106,9 +106,7 @@ function readSettings(
   before: SpendingAlertRow | undefined,
 ): { readonly alert: AlertSettings; readonly newSecret: string | null } {
   const thresholds = [...new Set(input.thresholds.map(readThreshold))].toSorted((a, b) => a - b)
-  const emails = [...new Set(input.emails ?? [])]
-  for (const [at, address] of emails.entries())
-    if (!isAddress(address)) throw invalid(`emails[${at}]`, 'must be an email address')
+  const emails = readAddresses(input.emails ?? [], 'emails')
   const url = input.webhook_url ?? null
   if (url === null) return { alert: { thresholds, emails, webhook: null }, newSecret: null }
   checkWebhookUrl(url, settings.console.private_webhook_hosts)

@@ -1,14 +1,25 @@
 import type { Statement, Statements } from '../../contract/management/statement.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import { listStatements as readStatements } from '../../store/ledger/statements.ts'
+import { invoicesOf } from '../../store/payments/invoices.ts'
+import type { PaymentRow } from '../../store/postgres/payment-tables.ts'
+import { isUnpaidInvoice } from '../payments/invoices/learn-invoice.ts'
+import { viewAmountDue } from '../payments/invoices/view-invoice.ts'
+import { alsoAllowed } from '../use-case/also-allowed.ts'
 import { defineRead } from '../use-case/use-case.ts'
 import { viewMoney } from '../use-case/view-money.ts'
 
-/** What was used in each month that is over, newest first. */
+/** What was used in each month that is over, newest first, and the invoices for it. */
 export const listStatements = defineRead(
   { action: 'statement.list', permission: 'billing:read' },
-  async ({ environment, database, access: { organization } }): Promise<Statements> => {
-    const { currency } = environment.settings
+  async ({ environment, database, access }): Promise<Statements> => {
+    const { organization } = access
+    const { currency, payments } = environment.settings
     const statements = await readStatements(database, organization.id)
+    // Without payments there is nothing of them.
+    const invoices = payments === undefined ? NONE : await invoicesOf(database, organization.id)
+    const mayPay = !access.asSupport && alsoAllowed(access, 'payments:write') === 'all'
+    const terms = { stopDays: payments?.overdue_stop_days ?? 0, mayPay }
     return {
       data: statements.map((statement): Statement => ({
         month: statement.month,
@@ -19,7 +30,27 @@ export const listStatements = defineRead(
         reasoning_tokens: statement.reasoningTokens,
         cost: viewMoney(statement.cost, currency),
         issued_at: statement.issuedAt.toISOString(),
+        ...viewDue(invoices.get(statement.month), terms),
       })),
     }
   },
 )
+
+const NONE: ReadonlyMap<string, PaymentRow> = new Map()
+
+type Due = Pick<Statement, 'state' | 'amount_due' | 'tax' | 'total' | 'due_at' | 'stops_at' | 'url'>
+type Terms = { readonly stopDays: number; readonly mayPay: boolean }
+
+function viewDue(invoice: PaymentRow | undefined, { stopDays, mayPay }: Terms): Due {
+  if (invoice === undefined) {
+    const nothing = { amount_due: null, tax: null, total: null, due_at: null }
+    return { state: 'closed', ...nothing, stops_at: null, url: null }
+  }
+  const waits = invoice.issued_at !== null && isUnpaidInvoice(invoice)
+  const stopsAt = new Date(invoice.expires_at.getTime() + stopDays * DAY_MS)
+  return {
+    ...viewAmountDue(invoice, new Date()),
+    stops_at: waits ? stopsAt.toISOString() : null,
+    url: waits && mayPay && !invoice.cancel ? invoice.url : null,
+  }
+}

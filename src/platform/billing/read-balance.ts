@@ -5,6 +5,7 @@ import type { OrganizationRow } from '../../store/postgres/tables.ts'
 import { readHeldFunds, type HeldFunds } from '../../store/usage/read-held-funds.ts'
 import { ValkeyUnavailable } from '../../store/valkey/valkey.ts'
 import { DAY_MS } from '../../lib/time.ts'
+import { creditUsed, organizationFunds } from '../../tenancy/funds.ts'
 import type { Environment } from '../use-case/environment.ts'
 import { planOf } from '../use-case/plan-of.ts'
 import { viewMoney } from '../use-case/view-money.ts'
@@ -24,10 +25,12 @@ export async function readBalance(
   const money = (micro: number) => viewMoney(micro, settings.currency)
   const billing = planOf(settings, organization)?.billing ?? null
   // Running requests and those that are not posted yet count, as they do for the next request.
-  const left =
-    held === null || billing !== 'prepaid'
-      ? null
-      : posted.granted - Math.max(posted.spent, held.spent) - held.reserved
+  const spent = Math.max(posted.spent, held?.spent ?? 0)
+  const { credit_limit: creditLimit } = organization
+  const funds = organizationFunds(billing ?? 'none', { ...posted, creditLimit })
+  const isLimited = funds.billing === 'prepaid' || funds.billing === 'credit'
+  const left = held === null || !isLimited ? null : funds.granted - spent - held.reserved
+  const credit = funds.billing === 'credit' ? creditLimit : null
   return {
     billing,
     billing_state: organization.billing_state,
@@ -36,6 +39,8 @@ export async function readBalance(
     balance: money(posted.balance),
     reserved: held === null ? null : money(held.reserved),
     available: left === null ? null : money(left),
+    credit_limit: credit === null ? null : money(credit),
+    credit_used: credit === null ? null : money(creditUsed(posted, spent)),
     spent_this_month: money(recent.month.cost),
     forecast: { month: money(forecastMonth(recent, nowMs)), from_days: FORECAST_DAYS },
     funding_help: settings.console.funding_help ?? null,

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { OwnOrganization } from '../../contract/management/account.ts'
 import { balancesOf } from '../../store/ledger/double-entry.ts'
 import type { Tables } from '../../store/postgres/tables.ts'
+import { organizationFunds, type Billing } from '../../tenancy/funds.ts'
 import type { BillingState } from '../../tenancy/identity.ts'
 import type { Settings } from '../use-case/environment.ts'
 import { modelsOf, planOf } from '../use-case/plan-of.ts'
@@ -11,11 +12,13 @@ type Billed = {
   readonly plan: string
   readonly billing_state: BillingState
   readonly suspended_reason: string | null
+  readonly credit_limit: number | null
+  readonly overdue_month: string | null
 }
 
 /**
  * Returns what tells of each organization why all its chat completions are refused, or null. Reads
- * the balances of all that pay in advance at once.
+ * the balances of all that need funds at once.
  */
 export async function readRefusals(
   settings: Settings,
@@ -23,20 +26,31 @@ export async function readRefusals(
   organizations: readonly Billed[],
 ): Promise<(organization: Billed) => OwnOrganization['refused']> {
   const plans = [...new Set(organizations.map(({ plan }) => plan))]
-  const paying = new Set(plans.filter((plan) => needsFunds(settings, plan)))
-  const ids = organizations.flatMap(({ id, plan }) => (paying.has(plan) ? [id] : []))
-  const balances = await balancesOf(database, ids)
-  return ({ id, plan, billing_state: state, suspended_reason: reason }) => {
+  const billings = new Map(plans.map((plan) => [plan, billingOf(settings, plan)]))
+  const limited = organizations.filter(({ plan, credit_limit: limit }) => {
+    const billing = billings.get(plan)
+    return billing === 'prepaid' || (billing === 'postpaid' && limit !== null)
+  })
+  const ids = limited.map(({ id }) => id)
+  const balance = await balancesOf(database, ids)
+  return ({ id, plan, credit_limit: creditLimit, ...organization }) => {
+    const { billing_state: state, suspended_reason: reason, overdue_month: month } = organization
     if (reason !== null) return 'suspended'
     if (state !== 'ok') return state
-    return paying.has(plan) && (balances.get(id) ?? 0) <= 0 ? 'no_balance' : null
+    if (month !== null && settings.payments !== undefined) return 'overdue'
+    const held = balance(id)
+    const funds = organizationFunds(billings.get(plan) ?? 'none', { ...held, creditLimit })
+    if (funds.granted > held.spent) return null
+    if (funds.billing === 'prepaid') return 'no_balance'
+    return funds.billing === 'credit' ? 'no_credit' : null
   }
 }
 
-/** Whether a plan is paid in advance and has nothing that is free of charge. */
-function needsFunds(settings: Settings, name: string): boolean {
+/** How a plan is billed that has nothing free of charge; null for others. */
+function billingOf(settings: Settings, name: string): Billing | null {
   const plan = planOf(settings, { plan: name })
-  if (plan?.billing !== 'prepaid') return false
+  if (plan === undefined) return null
   const models = modelsOf(settings, plan)
-  return models.length > 0 && models.every(({ id }) => plan.prices.has(id))
+  const isCharged = models.length > 0 && models.every(({ id }) => plan.prices.has(id))
+  return isCharged ? plan.billing : null
 }

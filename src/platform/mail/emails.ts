@@ -1,7 +1,10 @@
 // What emails are about. `words/` has what they say. Names that people chose are data:
 // `write-email.ts` cuts them to one line, and escapes them in HTML.
 
-export type Email =
+/** `toContact`: to an address that was entered as a billing contact, of whomever. */
+export type Email = EmailFacts & { readonly toContact?: boolean }
+
+type EmailFacts =
   | { readonly kind: 'sign_up'; readonly link: string }
   | { readonly kind: 'reset'; readonly link: string }
   | {
@@ -64,6 +67,8 @@ export type Email =
     }
   /** The bank wants the owner of the card to confirm: the link leads to the provider's page. */
   | ({ readonly kind: 'top_up_confirm'; readonly amount: string } & TopUpFacts)
+  /** The same for billing contacts, who do not get that link. */
+  | ({ readonly kind: 'top_up_unconfirmed'; readonly amount: string } & TopUpFacts)
   | ({
       readonly kind: 'top_up_failed'
       readonly amount: string
@@ -97,6 +102,34 @@ export type Email =
       readonly name: string
       readonly amount: string
       readonly until: string
+    }
+  | {
+      readonly kind: 'invoice_issued'
+      /** The page where it can be paid. */
+      readonly link: string
+      /** Of the organization. */
+      readonly name: string
+      readonly month: string
+      /** With tax. */
+      readonly amount: string
+      readonly due: string
+    }
+  | {
+      readonly kind: 'invoice_overdue'
+      readonly link: string
+      readonly name: string
+      readonly month: string
+      readonly amount: string
+      readonly due: string
+      /** When requests stop. */
+      readonly stops: string
+    }
+  | {
+      readonly kind: 'invoice_paid'
+      readonly link: string
+      readonly name: string
+      readonly month: string
+      readonly amount: string
     }
   | {
       readonly kind: 'payment_alert'
@@ -145,6 +178,8 @@ export type MailWords = {
   }
   /** Why somebody gets an email. */
   readonly reasons: Readonly<Record<Email['kind'], string>>
+  /** Why a billing contact gets one, and who can change that. */
+  readonly contactReason: string
   /** What the link of an email does, if it does more than to open the console. */
   readonly buttons: { readonly [Kind in Email['kind']]?: string }
   readonly openConsole: string
@@ -163,7 +198,12 @@ type TopUpKind = Extract<Email['kind'], `top_up_${string}`>
 /** The part about payments has files of its own. */
 export type PaymentLetters = Pick<
   MailWords['compose'],
-  'payment_paid' | 'payment_alert' | 'credit_expires'
+  | 'payment_paid'
+  | 'payment_alert'
+  | 'credit_expires'
+  | 'invoice_issued'
+  | 'invoice_overdue'
+  | 'invoice_paid'
 >
 
 /** The name cannot end its own quotes. */

@@ -23,7 +23,8 @@ export function writeEmail(message: Email, publicUrl: string, language: Language
   const compose = words.compose[message.kind] as (message: Email) => Paragraphs
   const { subject, paragraphs } = compose(message)
   const from = words.from(host)
-  const why = words.why(host, words.reasons[message.kind])
+  const reason = message.toContact ? words.contactReason : words.reasons[message.kind]
+  const why = words.why(host, reason)
   const lines = paragraphs.map(toLine)
   const button = words.buttons[message.kind] ?? words.openConsole
   const html = [

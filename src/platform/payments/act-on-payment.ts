@@ -4,6 +4,7 @@ import type { ClaimedPayment } from '../../store/payments/payment-queue.ts'
 import { changePayment, findPayment } from '../../store/payments/payments.ts'
 import { findCustomer } from '../../store/payments/provider-customers.ts'
 import type { Environment } from '../use-case/environment.ts'
+import { actOnInvoice } from './invoices/act-on-invoice.ts'
 import { judgePayment } from './judge-payment.ts'
 import { knownOf } from './known-payment.ts'
 import type { KnownProvider } from './provider-of.ts'
@@ -19,6 +20,7 @@ export async function actOnPayment(
   known: KnownProvider,
   claimed: ClaimedPayment,
 ): Promise<PaymentFacts | null> {
+  if (claimed.kind === 'invoice') return actOnInvoice(environment, known, claimed)
   const { database } = environment
   const customer = await findCustomer(database, claimed.organization_id)
   if (customer === null) return null

@@ -25,12 +25,13 @@ const markCancelled = defineChange(
     const own = await findOwnPayment(transaction, access.organization.id, payment)
     const row = await lockPayment(transaction, own)
     const target = { kind: 'payment', id: row.id }
+    if (row.kind === 'invoice')
+      throw new ApiError('conflict', 'An invoice cannot be cancelled. Write to the operator.')
     if (row.cancel && row.state !== 'succeeded') return { value: row, target, unchanged: true }
     if (row.state !== 'open' && row.state !== 'needs_customer')
       throw new ApiError('conflict', `A payment that is ${row.state} cannot be cancelled.`)
     // Otherwise the next one would come in some minutes.
-    const pause = { reason: 'cancelled', paymentId: row.id } as const
-    if (row.kind === 'automatic') await pauseTopUp(transaction, row.organization_id, pause)
+    if (row.kind === 'automatic') await pauseTopUp(transaction, row, 'cancelled')
     return { value: await changePayment(transaction, row.id, { cancel: true }), target }
   },
 )

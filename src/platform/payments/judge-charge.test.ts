@@ -20,6 +20,8 @@ const KNOWN: KnownPayment = {
   failure: null,
   totalMax: 30_000_000,
   createdAt: new Date(NOW.getTime() - 60_000),
+  tax: null,
+  settle: null,
 }
 
 const OPEN: PaymentFacts = {
@@ -36,6 +38,8 @@ const OPEN: PaymentFacts = {
   url: null,
   moneyRef: null,
   invoiceRef: 'in_1',
+  outside: false,
+  dueAt: null,
   documentUrl: null,
   savedCard: null,
   paidAt: null,

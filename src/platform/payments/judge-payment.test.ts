@@ -20,6 +20,8 @@ const KNOWN: KnownPayment = {
   failure: null,
   totalMax: null,
   createdAt: new Date(NOW.getTime() - 60_000),
+  tax: null,
+  settle: null,
 }
 
 const PAID: PaymentFacts = {
@@ -36,6 +38,8 @@ const PAID: PaymentFacts = {
   url: null,
   moneyRef: 'money',
   invoiceRef: null,
+  outside: false,
+  dueAt: null,
   documentUrl: null,
   savedCard: null,
   paidAt: null,

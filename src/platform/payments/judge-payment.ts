@@ -21,6 +21,10 @@ export type KnownPayment = {
   /** The most that a saved card is charged, with tax; null for a page. */
   readonly totalMax: number | null
   readonly createdAt: Date
+  /** Of an invoice that is issued: what was added to it. */
+  readonly tax: number | null
+  /** What an operator has decided about an invoice, that the provider shall know, too. */
+  readonly settle: 'paid' | 'written_off' | null
 }
 
 /** Field → ours and theirs. */
@@ -30,6 +34,10 @@ export type Judgement =
   | { readonly kind: 'stay' }
   /** Its invoice is written and stored: the saved card is charged now. */
   | { readonly kind: 'pay' }
+  /** The draft of an invoice is complete and stored: now it can be paid. */
+  | { readonly kind: 'finalize' }
+  /** The provider must learn first what an operator has decided. Then it is read again. */
+  | { readonly kind: 'settle'; readonly how: 'paid' | 'written_off' }
   /**
    * The provider must end it first. Then it is read again, because a payment may have crossed. The
    * failure is stored before, so that whoever goes on knows why it was ended.
@@ -55,13 +63,16 @@ export function judgePayment(payment: KnownPayment, facts: PaymentFacts, now: Da
   // Money that was received is always credited, also if a cancellation crossed it.
   if (facts.state === 'paid') return judgePaid(payment, facts)
   if (state === 'failed' || state === 'expired') return STAY
+  if (payment.kind === 'invoice') return judgeInvoice(payment, facts)
   switch (facts.state) {
     case 'processing':
       return moveTo(state, 'processing')
     case 'expired':
+    case 'uncollectible':
       return { kind: 'move', to: hasFailed(payment, facts) ? 'failed' : 'expired' }
     case 'declined':
     case 'needs_customer':
+    case 'draft':
     case 'open':
       return judgeUnpaid(payment, facts, now)
   }
@@ -80,6 +91,24 @@ function judgeUnpaid(payment: KnownPayment, facts: PaymentFacts, now: Date): Jud
   if (kind === 'automatic') return judgeCharge(payment, facts)
   // On a page the customer may try another card.
   return state === 'created' ? { kind: 'move', to: 'open' } : STAY
+}
+
+/**
+ * An invoice waits for its customer however old it is. Void at the provider is `expired` here, and
+ * what was written off there is `failed`.
+ */
+function judgeInvoice(payment: KnownPayment, facts: PaymentFacts): Judgement {
+  const { state, cancel, settle } = payment
+  if (facts.state === 'expired') return { kind: 'move', to: 'expired' }
+  if (cancel) return { kind: 'cancel', failure: null }
+  const differences = differencesOf(payment, facts)
+  if (Object.keys(differences).length > 0) return { kind: 'move', to: 'attention', differences }
+  if (facts.state === 'draft') return { kind: 'finalize' }
+  if (settle === 'paid') return { kind: 'settle', how: settle }
+  if (facts.state === 'uncollectible') return { kind: 'move', to: 'failed' }
+  if (settle !== null) return { kind: 'settle', how: settle }
+  // A customer may try one card after the other, and confirm each of them, on the page.
+  return moveTo(state, facts.state === 'processing' ? 'processing' : 'open')
 }
 
 /** No bank is asked twice: what was declined is ended. Who must confirm has a link to do so. */
@@ -110,6 +139,7 @@ function differencesOf(payment: KnownPayment, facts: PaymentFacts): Differences 
     live: [payment.live, facts.live],
     currency: [payment.currency, facts.currency],
     amount: [payment.amount, facts.net],
+    tax: [payment.tax ?? facts.tax, facts.tax],
     total: [facts.net + facts.tax, facts.total],
   }
   const differing = Object.entries(pairs).filter(([, [ours, theirs]]) => ours !== theirs)

@@ -21,5 +21,7 @@ export function knownOf(
     failure: row.failure,
     totalMax: row.total_max,
     createdAt: row.created_at,
+    tax: row.issued_at === null ? null : row.tax,
+    settle: row.settle,
   }
 }

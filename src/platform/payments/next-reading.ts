@@ -1,4 +1,5 @@
 import type { PaymentRow } from '../../store/postgres/payment-tables.ts'
+import { overdueTimes } from './invoices/note-overdue.ts'
 import { isFinalPayment } from '../../contract/payments/payment-states.ts'
 
 /**
@@ -12,15 +13,29 @@ const LATER_SECONDS = 3_600
 /** The provider ends a page a moment after its time. */
 const EXPIRY_SECONDS = 10
 
+/** An invoice waits for weeks, and the provider tells when it is paid. */
+const INVOICE_SECONDS = 6 * 3_600
+
 /** When a payment is read again without a hint; null for not any more. */
 export function nextReadingSeconds(
-  { state, created_at, expires_at }: Pick<PaymentRow, 'state' | 'created_at' | 'expires_at'>,
+  {
+    kind,
+    state,
+    created_at,
+    expires_at,
+  }: Pick<PaymentRow, 'kind' | 'state' | 'created_at' | 'expires_at'>,
   now: Date,
+  overdueStopDays: number,
 ): number | null {
   if (isFinalPayment(state) || state === 'attention') return null
   const ageSeconds = (now.getTime() - created_at.getTime()) / 1000
   const next = AFTER_SECONDS.find((seconds) => seconds > ageSeconds)
-  const seconds = next === undefined ? LATER_SECONDS : next - ageSeconds
+  const later = kind === 'invoice' && state !== 'created' ? INVOICE_SECONDS : LATER_SECONDS
+  const seconds = next === undefined ? later : next - ageSeconds
+  if (kind === 'invoice') {
+    const times = overdueTimes(expires_at, overdueStopDays).map((time) => time - now.getTime())
+    return Math.min(seconds, ...times.filter((ms) => ms > 0).map((ms) => ms / 1000 + 1))
+  }
   const untilExpiry = (expires_at.getTime() - now.getTime()) / 1000 + EXPIRY_SECONDS
   return untilExpiry > 0 ? Math.min(seconds, untilExpiry) : seconds
 }

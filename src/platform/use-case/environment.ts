@@ -49,8 +49,8 @@ export type PaymentSettings = {
   /** In units of the currency. */
   readonly top_up_min: number
   readonly top_up_max: number
-  readonly charge_max: number
   readonly automatic_per_day: number
+  readonly overdue_stop_days: number
   readonly tax: 'none' | 'provider'
   readonly page_hosts: readonly string[]
 }

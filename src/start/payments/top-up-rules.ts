@@ -15,7 +15,7 @@ export function topUpRules({
   return {
     currency,
     prepaidPlans: prepaid.map(([name]) => name),
-    chargeMax: payments.charge_max * MICRO,
+    chargeMax: payments.top_up_max * MICRO,
     pauseMinutes: payments.automatic_minutes,
     perDay: payments.automatic_per_day,
   }

@@ -1,3 +1,4 @@
+import { compareBooks } from '../../platform/payments/books/compare-books.ts'
 import { readDeclines } from '../../platform/payments/watch/read-declines.ts'
 import { readWarnings } from '../../platform/payments/watch/read-warnings.ts'
 import { watchPayments } from '../../platform/payments/watch/watch-payments.ts'
@@ -8,6 +9,8 @@ import type { Job } from '../../worker/run-jobs.ts'
 const WATCH_PAUSE_MS = 10_000
 const DECLINES_PAUSE_MS = 2_000
 const WARNINGS_PAUSE_MS = 10_000
+/** How late the comparison of a day begins that is due at midnight, and how soon it is retried. */
+const COMPARE_PAUSE_MS = 600_000
 
 /** What tells an operator how payments are. */
 export function watchingJobs(environment: Environment): readonly Job<string>[] {
@@ -28,6 +31,11 @@ export function watchingJobs(environment: Environment): readonly Job<string>[] {
       name: 'read-warnings',
       pauseMs: WARNINGS_PAUSE_MS,
       run: () => readWarnings(environment),
+    },
+    {
+      name: 'compare-books',
+      pauseMs: COMPARE_PAUSE_MS,
+      run: () => compareBooks(environment),
     },
   ]
 }

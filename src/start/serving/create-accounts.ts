@@ -41,6 +41,7 @@ export function createAccountsFor(
     () => log.warn({}, 'requests have X-Forwarded-For, but api.trusted_proxies is 0'),
     () => rememberUnknownProxy(valkey, 'api'),
   )
+  const hasPayments = fixed.payments !== undefined
   const keepsContent = fixed.content_key !== undefined
   const realm = playgroundRealm(fixed.api)
   const signingKeys = signingSecrets(fixed).map((secret) => createSigningKey(secret))
@@ -61,7 +62,7 @@ export function createAccountsFor(
         const caller = checkStanding(identity, { plans, keepsContent }, nowMs)
         if (identity !== undefined) {
           checkNetwork(identity, () => readAddress(clientAddress(request, trustedProxies)))
-          if (operation === 'chat completion') checkBilling(identity)
+          if (operation === 'chat completion') checkBilling(identity, hasPayments)
         }
         if (caller.credentialKind === 'api_key') lastUsed.note(caller.credentialId, nowMs)
         return caller

@@ -1,8 +1,9 @@
 import { sql, type Kysely } from 'kysely'
+import type { QueuedRow } from '../postgres/queued-rows.ts'
 import type { Tables } from '../postgres/tables.ts'
 
 /** One threshold of one month. */
-export type AlertKey = {
+type AlertKey = {
   readonly alertId: string
   /** The first day of the month. */
   readonly month: string
@@ -10,6 +11,7 @@ export type AlertKey = {
 }
 
 export type DueAlert = AlertKey & {
+  readonly row: QueuedRow
   readonly spent: number
   readonly reachedAt: Date
   readonly attempts: number
@@ -18,12 +20,12 @@ export type DueAlert = AlertKey & {
   readonly emails: readonly string[]
   readonly webhookUrl: string | null
   readonly webhookSecret: Buffer | null
+  readonly organizationId: string
   readonly organization: { readonly id: string; readonly slug: string; readonly name: string }
   readonly project: { readonly id: string; readonly name: string } | null
 }
 
-type DueRow = Omit<DueAlert, 'organization' | 'project'> & {
-  readonly organizationId: string
+type DueRow = Omit<DueAlert, 'row' | 'organization' | 'project'> & {
   readonly slug: string
   readonly organizationName: string
   readonly projectId: string | null
@@ -60,44 +62,13 @@ export async function claimAlerts(
     from claimed join spending_alerts as alert on alert.id = claimed.alert_id
     join organizations on organizations.id = alert.organization_id
     left join projects on projects.id = alert.project_id`.execute(database)
-  return rows.map(({ organizationId, slug, organizationName, projectId, projectName, ...row }) => ({
-    ...row,
-    organization: { id: organizationId, slug, name: organizationName },
+  return rows.map(({ slug, organizationName, projectId, projectName, ...due }) => ({
+    ...due,
+    row: { table: 'sent_alerts', is: isAlert(due), since: 'reached_at' },
+    organization: { id: due.organizationId, slug, name: organizationName },
     project: projectId === null ? null : { id: projectId, name: projectName ?? '' },
   }))
 }
-
-/** A recorded delivery is not repeated, whoever takes the alert next. */
-export async function noteDelivered(
-  database: Kysely<Tables>,
-  key: AlertKey,
-  recipient: string,
-): Promise<void> {
-  await sql`update sent_alerts set delivered = array_append(delivered, ${recipient})
-    where ${isAlert(key)} and not ${recipient} = any(delivered)`.execute(database)
-}
-
-export async function noteSent(database: Kysely<Tables>, key: AlertKey): Promise<void> {
-  await sql`update sent_alerts set sent_at = now() where ${isAlert(key)}`.execute(database)
-}
-
-/** Returns whether it was given up, because it could not be delivered for this long. */
-export async function retryAlert(
-  database: Kysely<Tables>,
-  key: AlertKey,
-  { delaySeconds, givenUpAfterSeconds }: RetryTimes,
-): Promise<boolean> {
-  const { rows } = await sql<{ givenUp: boolean }>`
-    update sent_alerts set
-      next_at = now() + ${delaySeconds} * interval '1 second',
-      given_up_at = case when reached_at < now() - ${givenUpAfterSeconds} * interval '1 second'
-        then now() end
-    where ${isAlert(key)}
-    returning given_up_at is not null as "givenUp"`.execute(database)
-  return rows[0]?.givenUp ?? false
-}
-
-export type RetryTimes = { readonly delaySeconds: number; readonly givenUpAfterSeconds: number }
 
 function isAlert({ alertId, month, threshold }: AlertKey) {
   return sql`alert_id = ${alertId} and month = ${month}::date and threshold = ${threshold}`

@@ -9,6 +9,7 @@ import { addLot, LOTS_MAX, readExpiry, settleCredits, type Credits } from './cre
 import {
   fundsAccount,
   postTransfers,
+  receivableAccount,
   RESERVED_REFERENCES,
   type Transferred,
 } from './post-transfers.ts'
@@ -26,74 +27,80 @@ export type Balance = {
   /** Sum of all posted costs. */
   readonly spent: number
   readonly balance: number
+  /** What unpaid invoices amount to. */
+  readonly receivable: number
 }
 
 export async function balanceOf(
   database: Kysely<Tables>,
   organizationId: string,
 ): Promise<Balance> {
-  const funds = fundsAccount(organizationId)
-  const usage = usageAccount(organizationId)
-  const rows = await database
-    .selectFrom('ledger_accounts')
-    .select(['id', 'debits', 'credits'])
-    .where('id', 'in', [funds, usage])
-    .execute()
-  const creditsLessDebits = (id: string) => {
-    const row = rows.find((each) => each.id === id)
-    return row === undefined ? 0 : row.credits - row.debits
-  }
-  const granted = creditsLessDebits(funds)
-  const spent = 0 - creditsLessDebits(usage)
-  return { granted, spent, balance: granted - spent }
+  return (await balancesOf(database, [organizationId]))(organizationId)
 }
 
-/** What is left of the grants of each organization, in micro-units; none: it has had neither. */
+/** Reads those of many organizations at once; all is 0 of one that has had nothing. */
 export async function balancesOf(
   database: Kysely<Tables>,
   organizationIds: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  if (organizationIds.length === 0) return new Map()
-  const idOf = new Map(
-    organizationIds.flatMap((id) => [
-      [fundsAccount(id), id] as const,
-      [usageAccount(id), id] as const,
-    ]),
-  )
-  const rows = await database
+): Promise<(organizationId: string) => Balance> {
+  const accounts = [fundsAccount, usageAccount, receivableAccount]
+  const ids = organizationIds.flatMap((id) => accounts.map((nameOf) => nameOf(id)))
+  const read = database
     .selectFrom('ledger_accounts')
     .select(['id', 'debits', 'credits'])
-    .where('id', 'in', [...idOf.keys()])
-    .execute()
-  const balances = new Map<string, number>()
-  for (const { id: account, debits, credits } of rows) {
-    const id = idOf.get(account) ?? ''
-    balances.set(id, (balances.get(id) ?? 0) + credits - debits)
+    .where('id', 'in', ids)
+  // SQL has no empty list.
+  const rows = ids.length === 0 ? [] : await read.execute()
+  const sums = new Map(rows.map(({ id, debits, credits }) => [id, credits - debits]))
+  return (id) => {
+    const granted = sums.get(fundsAccount(id)) ?? 0
+    const spent = 0 - (sums.get(usageAccount(id)) ?? 0)
+    const receivable = 0 - (sums.get(receivableAccount(id)) ?? 0)
+    return { granted, spent, balance: granted - spent, receivable }
   }
-  return balances
 }
 
 /** In micro-units. Numbers are exact up to 2^53; this leaves a wide margin. */
-const GRANTED_MAX = 1_000_000_000_000_000
+export const GRANTED_MAX = 1_000_000_000_000_000
 
-/** A grant or an adjustment, made by a person. An adjustment may be negative. */
-export type FundsChange = {
+/** Where money of a balance comes from, by kind. */
+const SOURCES = { grant: 'grants', adjustment: 'adjustments', voucher: 'vouchers' } as const
+
+/** What an organization is given, or gives back. Only an adjustment may be negative. */
+type FundsMove = {
   readonly organizationId: string
   readonly amount: number
-  readonly kind: 'grant' | 'adjustment'
+  readonly kind: keyof typeof SOURCES
   readonly reference: string
   readonly madeBy: string
   readonly reason: string
-  /** When what is left of a grant is taken back; default: never. */
+  /** When what is left of it is taken back; default: never. */
   readonly expiresAt?: Date | undefined
 }
+
+/** A grant or an adjustment, made by a person. */
+export type FundsChange = FundsMove & { readonly kind: 'grant' | 'adjustment' }
 
 /** The account exists from the first transfer on. */
 export async function openFunds(
   transaction: Transaction<Tables>,
   organizationId: string,
 ): Promise<string> {
-  const id = fundsAccount(organizationId)
+  return openAccount(transaction, fundsAccount(organizationId), organizationId)
+}
+
+export async function openReceivable(
+  transaction: Transaction<Tables>,
+  organizationId: string,
+): Promise<string> {
+  return openAccount(transaction, receivableAccount(organizationId), organizationId)
+}
+
+async function openAccount(
+  transaction: Transaction<Tables>,
+  id: string,
+  organizationId: string,
+): Promise<string> {
   await transaction
     .insertInto('ledger_accounts')
     .values({ id, organization_id: organizationId })
@@ -110,31 +117,36 @@ export async function changeFunds(
   database: Kysely<Tables>,
   change: FundsChange,
 ): Promise<Changed<Transferred & Balance>> {
+  const prefix = RESERVED_REFERENCES.find((each) => change.reference.startsWith(each))
+  if (prefix !== undefined) throw new ChangeRefused(`the reference must not begin with ${prefix}`)
+  return withinTransaction(database, (transaction) => moveFunds(transaction, change))
+}
+
+/** Whoever holds locks has locked the organization before everything but accounts of people. */
+export async function moveFunds(
+  transaction: Transaction<Tables>,
+  change: FundsMove,
+): Promise<Changed<Transferred & Balance>> {
   const { organizationId, amount, kind, reference, madeBy, reason, expiresAt } = change
-  const source = kind === 'grant' ? 'grants' : 'adjustments'
-  const funds = fundsAccount(organizationId)
+  const source = SOURCES[kind]
+  const raised = await raiseVersions(transaction, [organizationId])
+  const funds = await openFunds(transaction, organizationId)
   const accounts = amount > 0 ? { debit: source, credit: funds } : { debit: funds, credit: source }
-  return withinTransaction(database, async (transaction) => {
-    const raised = await raiseVersions(transaction, [organizationId])
-    const prefix = RESERVED_REFERENCES.find((each) => reference.startsWith(each))
-    if (prefix !== undefined) throw new ChangeRefused(`the reference must not begin with ${prefix}`)
-    await openFunds(transaction, organizationId)
-    const made = { ...accounts, amount: Math.abs(amount), kind, reference, madeBy, reason }
-    // Usage until now counts against the lots that were there.
-    const before = expiresAt && (await settleCredits(transaction, organizationId))
-    const [transferred] = await postTransfers(transaction, [made])
-    await noteExpiry(transaction, change, transferred!, before)
-    const balance = await balanceOf(transaction, organizationId)
-    if (Math.abs(balance.granted) > GRANTED_MAX) {
-      throw new ChangeRefused(`the total granted would exceed ${formatAmount(GRANTED_MAX)}`)
-    }
-    return { value: { ...transferred!, ...balance }, raised }
-  })
+  const made = { ...accounts, amount: Math.abs(amount), kind, reference, madeBy, reason }
+  // Usage until now counts against the lots that were there.
+  const before = expiresAt && (await settleCredits(transaction, organizationId))
+  const [transferred] = await postTransfers(transaction, [made])
+  await noteExpiry(transaction, change, transferred!, before)
+  const balance = await balanceOf(transaction, organizationId)
+  if (Math.abs(balance.granted) > GRANTED_MAX) {
+    throw new ChangeRefused(`the total granted would exceed ${formatAmount(GRANTED_MAX)}`)
+  }
+  return { value: { ...transferred!, ...balance }, raised }
 }
 
 async function noteExpiry(
   transaction: Transaction<Tables>,
-  { organizationId, expiresAt }: FundsChange,
+  { organizationId, expiresAt }: FundsMove,
   { transfer: { id, amount }, repeated }: Transferred,
   before: Credits | undefined,
 ): Promise<void> {

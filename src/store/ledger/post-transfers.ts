@@ -13,12 +13,22 @@ export const RESERVED_REFERENCES = [
   'refund:',
   'dispute:',
   'expired:',
+  'fee:',
+  'voucher:',
+  'invoice:',
+  'invoice-tax:',
+  'write-off:',
 ] as const
 
 const FUNDS = 'funds:'
 
 export function fundsAccount(organizationId: string): string {
   return `${FUNDS}${organizationId}`
+}
+
+/** What unpaid invoices of an organization amount to: its debits less its credits. */
+export function receivableAccount(organizationId: string): string {
+  return `receivable:${organizationId}`
 }
 
 /** A transfer but those of usage and of expiry, which `postCosts` and `expireCredits` write. */

@@ -21,8 +21,8 @@ export async function readLedger(database: Kysely<Tables>): Promise<Ledger> {
     select accounts.id, debits, credits, books.sum, books.summed_at
     from ledger_accounts accounts left join books on true
     where accounts.id in ('grants', 'adjustments', 'revenue', 'provider:stripe', 'tax',
-        'refunds_pending', 'fees', 'losses')
-      -- Nothing shows of payments until there were some.
+        'refunds_pending', 'fees', 'losses', 'vouchers')
+      -- Nothing shows of payments and vouchers until there were some.
       and (accounts.id in ('grants', 'adjustments', 'revenue') or debits + credits > 0)
     order by accounts.id`.execute(database)
   const own = rows.map(({ id, debits, credits }) => ({ id, debits, credits }))

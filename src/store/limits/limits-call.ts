@@ -32,7 +32,7 @@ const DIMENSIONS = [
 ] as const satisfies Dimension[]
 
 /** The script's numbers for them. */
-const BILLING_NUMBERS = { none: 0, postpaid: 1, prepaid: 2 } as const
+const BILLING_NUMBERS = { none: 0, postpaid: 1, prepaid: 2, credit: 2 } as const
 
 /** For requests that share a call; see `sharesCall`. */
 export function limitsCall(asks: readonly LimitsAsk[]): ScriptCall {

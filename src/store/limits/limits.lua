@@ -21,8 +21,10 @@
 -- ARGV  1 version of the caller's identity
 --       2 fresh: 1 if that identity was read from PostgreSQL for these requests, else 0
 --       3 requests per minute, 4 per day, 5 tokens per minute, 6 per day: each 0 … 10^10
---       7 billing: 0 free of charge, 1 postpaid, 2 prepaid (the balance must cover the worst case)
---       8 granted, 9 spent as posted to the ledger: micro-units, from the identity
+--       7 billing: 0 free of charge, 1 postpaid, 2 prepaid or postpaid within a credit limit (what
+--         is granted must cover the worst case)
+--       8 granted, with the credit limit, 9 spent as posted to the ledger: micro-units, from the
+--         identity
 --      10 the calling process
 --      11 the organization, 12 the most requests that it, and 13 that one of its credentials, may
 --         run at once, or empty

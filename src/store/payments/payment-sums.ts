@@ -13,6 +13,8 @@ export type PaymentSums = {
   readonly heardByPoll: number
   /** When the provider's list was last read; null for never. */
   readonly polledAt: Date | null
+  /** Between the provider's books and ours, in micro-units, where hints have not helped. */
+  readonly difference: number
 }
 
 /** After this time a payment that the provider called paid should be in the ledger. */
@@ -28,7 +30,7 @@ export async function sumPayments(
   paidTypes: readonly string[],
 ): Promise<PaymentSums> {
   const { rows } = await sql<PaymentSums>`
-    select open.*, uncredited, heard, "heardByPoll", polled_at as "polledAt"
+    select open.*, uncredited, heard, "heardByPoll", polled_at as "polledAt", difference
     from (
       select count(*) filter (where state <> 'attention')::int as pending,
         count(*) filter (where state = 'attention')::int as attention,
@@ -45,6 +47,9 @@ export async function sumPayments(
       select count(*)::int as heard,
         count(*) filter (where source = 'poll')::int as "heardByPoll"
       from provider_events where made_at > now() - interval '1 hour'
-    ) lately, provider_cursors where provider_cursors.name = 'events'`.execute(database)
+    ) lately, (
+      select coalesce(sum(difference), 0)::bigint as difference
+      from provider_days where alert and compared_until > now()
+    ) compared, provider_cursors where provider_cursors.name = 'events'`.execute(database)
   return rows[0]!
 }

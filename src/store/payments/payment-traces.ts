@@ -31,7 +31,10 @@ export async function readTraces(
   returned: readonly Returned[],
 ): Promise<Traced[]> {
   const refs = [ref, invoice_ref, ...returned.map((each) => each.ref)]
-  const references = [`payment:${id}`, `tax:${id}`, ...returned.flatMap(referencesOf)]
+  const issued = [`invoice:${id}`, `invoice-tax:${id}`]
+  const own = [`payment:${id}`, `tax:${id}`, `write-off:${id}`, `write-off:${id}:back`]
+  const again = issued.flatMap((each) => [each, `${each}:void`, `${each}:again`])
+  const references = [...own, ...again, ...returned.flatMap(referencesOf)]
   const targets = [id, ...returned.map((each) => each.id)]
   const { rows } = await sql<Traced>`
     select made_at as at, 'hint' as kind, type as name, source as by,

@@ -135,6 +135,9 @@ export type PaymentChange = {
   readonly url?: string | null
   readonly cancel?: boolean
   readonly failure?: string | null
+  readonly issued_at?: Date
+  readonly expires_at?: Date
+  readonly settle?: 'paid' | 'written_off'
   readonly resolution?: 'credit' | 'refund' | 'outside'
   readonly differences?: Readonly<Record<string, readonly [string, string]>>
 }

@@ -3,8 +3,7 @@ import type { TopUpBound } from '../../contract/payments/automatic-top-up.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
 import { chargeFor } from '../../tenancy/money/top-up.ts'
 import type { Tables } from '../postgres/tables.ts'
-import { queueLetter } from './top-up-letters.ts'
-import { chargedThisMonth } from './top-ups.ts'
+import { chargedThisMonth, queueBoundEmail, type StoppedTopUp } from './top-ups.ts'
 
 /** Organizations whose top-up is started in one transaction each, per run. */
 const BATCH_ORGANIZATIONS = 200
@@ -133,12 +132,11 @@ async function stopAt(
   id: string,
   bound: TopUpBound,
 ): Promise<false> {
-  const { rows } = await sql`
+  const { rows } = await sql<StoppedTopUp>`
     update automatic_top_ups set bound = ${bound}, bound_at = now()
     where organization_id = ${id}
       and (bound is distinct from ${bound} or bound_at < date_trunc(${bound}, now(), 'UTC'))
-    returning 1`.execute(transaction)
-  const letter = { organizationId: id, kind: 'bound', paymentId: null, reason: bound } as const
-  if (rows.length > 0) await queueLetter(transaction, letter)
+    returning bound, bound_at as "boundAt", month_max as "monthMax"`.execute(transaction)
+  for (const stopped of rows) await queueBoundEmail(transaction, id, stopped)
   return false
 }

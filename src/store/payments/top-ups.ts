@@ -1,8 +1,8 @@
 import { sql, type Kysely, type Transaction } from 'kysely'
-import type { PauseReason } from '../../contract/payments/automatic-top-up.ts'
-import type { TopUpRow } from '../postgres/payment-tables.ts'
+import type { PauseReason, TopUpBound } from '../../contract/payments/automatic-top-up.ts'
+import type { PaymentRow, TopUpRow } from '../postgres/payment-tables.ts'
 import type { Tables } from '../postgres/tables.ts'
-import { queueLetter } from './top-up-letters.ts'
+import { queueEmail } from './queued-emails.ts'
 
 export async function findTopUp(
   database: Kysely<Tables>,
@@ -84,24 +84,33 @@ export async function cancelUnpaid(
 }
 
 /**
- * Pauses it, and tells its owners. Returns whether it was on: a second reason changes nothing. The
- * organization must be locked, so that no charge is started meanwhile.
+ * Pauses it because of a payment, and tells its owners. Returns whether it was on: a second reason
+ * changes nothing. The organization must be locked, so that no charge is started meanwhile.
  */
 export async function pauseTopUp(
   transaction: Transaction<Tables>,
-  organizationId: string,
-  { reason, paymentId }: { readonly reason: PauseReason; readonly paymentId: string | null },
+  payment: Pick<PaymentRow, 'id' | 'organization_id' | 'amount' | 'failure'>,
+  reason: PauseReason,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await transaction
+  const { id, organization_id: organizationId, amount, failure } = payment
+  const paused = await transaction
     .updateTable('automatic_top_ups')
     .set({ paused: reason, paused_at: sql<Date>`now()`, not_before: null })
     .where('organization_id', '=', organizationId)
     .where('enabled', '=', true)
     .where('paused', 'is', null)
+    .returning('paused_at')
     .executeTakeFirst()
-  if (numUpdatedRows === 0n) return false
-  const kind = reason === 'confirmation' ? 'confirm' : 'paused'
-  await queueLetter(transaction, { organizationId, kind, paymentId, reason })
+  if (paused === undefined) return false
+  // The same payment may pause it again, after an owner has resumed it.
+  const key = `top-up-paused:${organizationId}:${paused.paused_at!.toISOString()}`
+  const isToConfirm = reason === 'confirmation'
+  await queueEmail(transaction, {
+    key,
+    kind: isToConfirm ? 'top_up_confirm' : 'top_up_paused',
+    organizationId,
+    facts: isToConfirm ? { payment: id, amount } : { reason, ...(failure !== null && { failure }) },
+  })
   return true
 }
 
@@ -124,14 +133,33 @@ export async function stopForMonth(
   transaction: Transaction<Tables>,
   organizationId: string,
 ): Promise<void> {
-  const { rows } = await sql`
+  const { rows } = await sql<StoppedTopUp>`
     update automatic_top_ups set bound = 'month', bound_at = now(),
       not_before = date_trunc('month', now(), 'UTC') + interval '1 month'
     where organization_id = ${organizationId} and enabled and paused is null
       and (bound is distinct from 'month' or bound_at < date_trunc('month', now(), 'UTC'))
-    returning 1`.execute(transaction)
-  const letter = { organizationId, kind: 'bound', paymentId: null, reason: 'month' } as const
-  if (rows.length > 0) await queueLetter(transaction, letter)
+    returning bound, bound_at as "boundAt", month_max as "monthMax"`.execute(transaction)
+  for (const stopped of rows) await queueBoundEmail(transaction, organizationId, stopped)
+}
+
+export type StoppedTopUp = {
+  readonly bound: TopUpBound
+  readonly boundAt: Date
+  readonly monthMax: number
+}
+
+/** Once for each time that it was stopped: an owner may change the bound and reach it again. */
+export async function queueBoundEmail(
+  transaction: Transaction<Tables>,
+  organizationId: string,
+  { bound, boundAt, monthMax }: StoppedTopUp,
+): Promise<void> {
+  await queueEmail(transaction, {
+    key: `top-up-bound:${organizationId}:${boundAt.toISOString()}`,
+    kind: 'top_up_bound',
+    organizationId,
+    facts: { bound, month_max: monthMax },
+  })
 }
 
 export async function forgetFailures(

@@ -10,6 +10,7 @@ const OWN_TABLES = [
   'sso_connections',
   'sso_domains',
   'spending_alerts',
+  'billing_contacts',
   'support_access',
   'request_links',
   'scim_tokens',

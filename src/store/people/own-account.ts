@@ -86,6 +86,8 @@ export type OwnOrganization = {
   readonly plan: string
   readonly billing_state: BillingState
   readonly suspended_reason: string | null
+  readonly credit_limit: number | null
+  readonly overdue_month: string | null
   readonly role: Role
 }
 
@@ -100,7 +102,8 @@ export async function listOwnOrganizations(
     .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
     .select(['organizations.id', 'organizations.slug', 'organizations.name'])
     .select(['organizations.plan', 'organizations.billing_state', 'memberships.role'])
-    .select('organizations.suspended_reason')
+    .select(['organizations.suspended_reason', 'organizations.credit_limit'])
+    .select('organizations.overdue_month')
     .where('memberships.account_id', '=', accountId)
     .where('memberships.state', '=', 'active')
     .where('organizations.deleted_at', 'is', null)

@@ -51,8 +51,11 @@ export const WORKER_GRANTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'issue-statements': [
     'select, insert on statements, statement_cells',
-    'select (id, created_at, deleted_at) on organizations',
-    'select on usage_daily',
+    'select (id, created_at, deleted_at, plan) on organizations',
+    'select on usage_daily, ledger_accounts',
+    'select (organization_id, kind, state, amount, issued_at) on payments',
+    `insert (id, organization_id, kind, amount, currency, statement_month, expires_at, next_at)
+       on payments`,
   ],
   'sum-ledger': ['select on ledger_accounts', 'update (sum, summed_at) on books'],
   'make-partitions': [
@@ -82,9 +85,9 @@ export const WORKER_GRANTS: Readonly<Record<string, readonly string[]>> = {
     'execute on function expire_credit',
     'select on credit_lots, ledger_accounts',
     'update (remaining, attributed, told_at) on credit_lots',
-    'insert (key, kind, organization_id, facts) on letters',
-    // To find a letter that is there already.
-    'select (key) on letters',
+    'insert (key, kind, organization_id, facts) on queued_emails',
+    // To find an email that is there already.
+    'select (key) on queued_emails',
     // To lock a row needs the right to update one of its columns.
     'select (id) on organizations',
     'update (version) on organizations',
@@ -101,7 +104,8 @@ export const WORKER_GRANTS: Readonly<Record<string, readonly string[]>> = {
     `select (id, organization_id, kind, state, amount, tax, total_max, created_at) on payments`,
     `insert (id, organization_id, kind, amount, currency, started_by, card_ref, total_max,
        expires_at, next_at) on payments`,
-    'insert (organization_id, kind, payment_id, reason) on top_up_letters',
+    'insert (key, kind, organization_id, facts) on queued_emails',
+    'select (key) on queued_emails',
   ],
   // With the correction of funds in Valkey.
   reconcile: [

@@ -32,6 +32,11 @@ export type PaymentFigures = {
   readonly heard: number
   readonly heardByPoll: number
   readonly attention: number
+  /** Days ago of the first payment, and of the last day that was compared; null for none. */
+  readonly firstDaysAgo: number | null
+  readonly comparedDaysAgo: number | null
+  /** Between the provider's books and the ledger, in micro-units. */
+  readonly difference: number
 }
 
 type ServerFacts = {
@@ -87,7 +92,13 @@ const PAYMENTS = `
           where made_at > now() - interval '1 day') as heard,
          (select count(*)::int from provider_events
           where made_at > now() - interval '1 day' and source = 'poll') as "heardByPoll",
-         (select count(*)::int from payments where state = 'attention') as attention`
+         (select count(*)::int from payments where state = 'attention') as attention,
+         (select (now() at time zone 'utc')::date - (created_at at time zone 'utc')::date
+          from payments order by id limit 1) as "firstDaysAgo",
+         (select (now() at time zone 'utc')::date - max(day) from provider_days)
+           as "comparedDaysAgo",
+         (select coalesce(sum(difference), 0)::float8 from provider_days
+          where alert and compared_until > now()) as difference`
 
 const CLOCK = 'select (extract(epoch from clock_timestamp()) * 1000)::text as now_ms'
 

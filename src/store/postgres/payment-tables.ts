@@ -39,6 +39,10 @@ type PaymentsTable = {
   card_ref: ColumnType<string | null, string | null | undefined, never>
   total_max: ColumnType<number | null, number | null | undefined, never>
   failure: string | null
+  /** Of invoices: the month as 2026-10, when it was issued, and what an operator decided. */
+  statement_month: ColumnType<string | null, string | null | undefined, never>
+  issued_at: Date | null
+  settle: 'paid' | 'written_off' | null
   differences: JSONColumnType<
     Readonly<Record<string, readonly [string, string]>>,
     string | null,
@@ -47,7 +51,7 @@ type PaymentsTable = {
   /** How an operator ended it when facts contradicted. */
   resolution: 'credit' | 'refund' | 'outside' | null
   created_at: CreatedAt
-  expires_at: Fixed<Date>
+  expires_at: ColumnType<Date, Date, Date>
   changed_at: Generated<Date>
   next_at: Date | null
   leased_until: Date | null
@@ -84,19 +88,10 @@ type AutomaticTopUpsTable = {
   bound_at: Date | null
 }
 
-/** `confirm`: the bank wants the owner of the card to confirm a charge. */
-export type TopUpLetterKind = 'confirm' | 'failed' | 'paused' | 'bound'
-
-type TopUpLettersTable = {
-  id: ColumnType<string, never, never>
+type BillingContactsTable = {
   organization_id: Fixed<string>
-  kind: Fixed<TopUpLetterKind>
-  payment_id: Fixed<string | null>
-  reason: Fixed<string>
-  made_at: CreatedAt
-  next_at: ColumnType<Date | null, undefined, Date | null>
-  attempts: Generated<number>
-  delivered: Generated<string[]>
+  emails: string[]
+  changed_at: Generated<Date>
 }
 
 type RefundsTable = {
@@ -143,7 +138,7 @@ type ProviderReadingsTable = {
 
 export type PaymentTables = {
   automatic_top_ups: AutomaticTopUpsTable
-  top_up_letters: TopUpLettersTable
+  billing_contacts: BillingContactsTable
   refunds: RefundsTable
   disputes: DisputesTable
   provider_readings: ProviderReadingsTable

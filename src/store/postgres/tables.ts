@@ -58,6 +58,10 @@ type OrganizationsTable = {
   /** Both or neither: since when its credentials are refused, and the operator's reason. */
   suspended_at: Generated<Date | null>
   suspended_reason: Generated<string | null>
+  /** What it may owe at most on a postpaid plan; null means any amount. */
+  credit_limit: Generated<number | null>
+  /** The month of an invoice that is unpaid for too long; set and cleared when it is read. */
+  overdue_month: Generated<string | null>
   deleted_at: Generated<Date | null>
 }
 
@@ -111,6 +115,7 @@ type LedgerAccountsTable = {
   credits: Generated<number>
 }
 
+/** Transfers of the kind `fee` are written and read by SQL alone: they are of no organization. */
 export type TransferKind =
   | 'usage'
   | 'grant'
@@ -119,6 +124,8 @@ export type TransferKind =
   | 'refund'
   | 'dispute'
   | 'expiry'
+  | 'voucher'
+  | 'invoice'
 
 type TransfersTable = {
   id: ColumnType<string, string, never>
@@ -130,6 +137,30 @@ type TransfersTable = {
   made_by: ColumnType<string | null, string | null, never>
   reason: ColumnType<string | null, string | null, never>
   made_at: CreatedAt
+}
+
+type VouchersTable = {
+  id: ColumnType<string, string, never>
+  code_hash: ColumnType<Buffer, Buffer, never>
+  amount: ColumnType<number, number, never>
+  organizations_max: ColumnType<number, number, never>
+  redeemed: Generated<number>
+  expires_at: ColumnType<Date | null, Date | null, never>
+  credit_days: ColumnType<number | null, number | null, never>
+  note: ColumnType<string | null, string | null, never>
+  /** Null if a management key or the command line made it, which have a name. */
+  made_by: ColumnType<string | null, string | null, never>
+  made_by_name: ColumnType<string | null, string | null, never>
+  made_at: CreatedAt
+  revoked_at: ColumnType<Date | null, never, Date>
+}
+
+type VoucherRedemptionsTable = {
+  voucher_id: ColumnType<string, string, never>
+  organization_id: ColumnType<string, string, never>
+  transfer_id: ColumnType<string, string, never>
+  redeemed_by: ColumnType<string, string, never>
+  redeemed_at: CreatedAt
 }
 
 type SignUpsTable = {
@@ -151,9 +182,12 @@ export type Tables = PlatformTables &
     api_keys: ApiKeysTable
     ledger_accounts: LedgerAccountsTable
     transfers: TransfersTable
+    vouchers: VouchersTable
+    voucher_redemptions: VoucherRedemptionsTable
   }
 
 export type AccountRow = Selectable<AccountsTable>
 export type OrganizationRow = Selectable<OrganizationsTable>
 export type ProjectRow = Selectable<ProjectsTable>
 export type TransferRow = Selectable<TransfersTable>
+export type VoucherRow = Selectable<VouchersTable>

@@ -26,7 +26,10 @@ export type LoginSubject =
         | 'proxy_links'
       readonly prefix: string
     }
-  | { readonly kind: 'device' | 'inviting' | 'resent' | 'noted'; readonly id: string }
+  | {
+      readonly kind: 'device' | 'inviting' | 'resent' | 'noted' | 'voucher'
+      readonly id: string
+    }
 
 type Rule = {
   /** Failures before the first delay. Of emails, how many are sent. */
@@ -74,6 +77,8 @@ const RULES: Readonly<Record<LoginSubject['kind'], Rule>> = {
   // Links to requests that strangers open.
   links: { free: 300, rememberedMs: HOUR_MS, since: 'first', localFree: 60, strict: true },
   proxy_links: { free: 3_000, rememberedMs: HOUR_MS, since: 'first', localFree: 600, strict: true },
+  // Codes of vouchers that are wrong, for each account and each organization.
+  voucher: { free: 10, rememberedMs: HOUR_MS, since: 'first', localFree: 5, strict: true },
   // Emails about what happened to keys and domains.
   told: { free: 20, rememberedMs: DAY_MS, since: 'first', localFree: 10, strict: true },
   // Emails of tenants, whose words somebody else has chosen.

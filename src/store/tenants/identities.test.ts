@@ -71,15 +71,37 @@ test('a key is found with everything stored about it', async () => {
       retention: 'zero',
       terms: null,
       billingState: 'ok',
+      overdueMonth: null,
       suspended: false,
       allowedNetworks: null,
       version: 1,
       granted: 0,
       spent: 0,
+      creditLimit: null,
+      receivable: 0,
     },
     account: { id: account.id, state: 'active', registered: true },
     membership: { role: 'owner', state: 'active' },
   })
+})
+
+test("what an organization owes is read only with a credit limit, and no other's", async () => {
+  const { organization, key } = await populate()
+  const other = await populate()
+  const { database: tables } = postgres
+  const read = async () => {
+    const identity = await findByKeyHash(postgres.pool, hashApiKey(key))
+    return [identity?.organization.creditLimit, identity?.organization.receivable]
+  }
+  const owes = (id: string) => ({ id: `receivable:${id}`, organization_id: id, credits: 40 })
+  const owed = [
+    { ...owes(organization.id), debits: 100 },
+    { ...owes(other.organization.id), debits: 7_000 },
+  ]
+  await tables.insertInto('ledger_accounts').values(owed).execute()
+  assert.deepEqual(await read(), [null, 0])
+  await changeOrganization(tables, organization.id, { creditLimit: 0 })
+  assert.deepEqual(await read(), [0, 60])
 })
 
 test('every change shows in the identity, together with a higher version', async () => {
@@ -94,10 +116,16 @@ test('every change shows in the identity, together with a higher version', async
     plan: 'paid',
     billingState: 'conflict',
     suspendedReason: 'abuse',
+    creditLimit: 5_000,
     retention: 'contributor',
     terms: { version: '2026-01', acceptedByAccountId: account.id },
     limits: { tokensPerDay: 9_000_000_000, requestsPerMinute: 0 },
   })
+  await postgres.database
+    .updateTable('organizations')
+    .set({ overdue_month: '2026-10' })
+    .where('id', '=', organization.id)
+    .execute()
   await archiveProject(postgres.database, project)
   await revokeApiKey(postgres.database, stored)
   const identity = await findByKeyHash(postgres.pool, hashApiKey(key))
@@ -113,10 +141,13 @@ test('every change shows in the identity, together with a higher version', async
     retention: 'contributor',
     allowedNetworks: null,
     billingState: 'conflict',
+    overdueMonth: '2026-10',
     suspended: true,
     version: 6,
     granted: 0,
     spent: 0,
+    creditLimit: 5_000,
+    receivable: 0,
   })
   assert.deepEqual([terms?.version, terms?.acceptedBy], ['2026-01', account.id])
   assert.deepEqual(limitOverrides, {

@@ -37,11 +37,17 @@ const COLUMNS = `
   organizations.contributor_terms_accepted_at,
   organizations.contributor_terms_accepted_by,
   organizations.billing_state,
+  organizations.overdue_month,
   organizations.allowed_networks,
   organizations.suspended_at is not null as suspended,
   organizations.version,
   coalesce(funds.credits - funds.debits, 0) as granted,
   coalesce(used.debits - used.credits, 0) as spent,
+  organizations.credit_limit,
+  case when organizations.credit_limit is null then 0 else coalesce((
+    select owed.debits - owed.credits from ledger_accounts owed
+    where owed.id = 'receivable:' || organizations.id
+  ), 0) end as receivable,
   accounts.id as account_id,
   accounts.state as account_state,
   accounts.registered_at is not null as account_registered,
@@ -129,11 +135,14 @@ type IdentityRow = {
   readonly contributor_terms_accepted_at: Date | null
   readonly contributor_terms_accepted_by: string | null
   readonly billing_state: BillingState
+  readonly overdue_month: string | null
   readonly allowed_networks: string[]
   readonly suspended: boolean
   readonly version: number
   readonly granted: number
   readonly spent: number
+  readonly credit_limit: number | null
+  readonly receivable: number
   readonly account_id: string | null
   readonly account_state: AccountState | null
   readonly account_registered: boolean
@@ -245,12 +254,15 @@ function identityFrom(row: IdentityRow, credential: IdentityCredential): Identit
       retention: row.retention,
       terms: termsFrom(row),
       billingState: row.billing_state,
+      overdueMonth: row.overdue_month,
       suspended: row.suspended,
       allowedNetworks:
         row.allowed_networks.length === 0 ? null : createNetworks(row.allowed_networks),
       version: row.version,
       granted: row.granted,
       spent: row.spent,
+      creditLimit: row.credit_limit,
+      receivable: row.receivable,
     },
     account:
       row.account_id === null || row.account_state === null

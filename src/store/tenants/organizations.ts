@@ -114,6 +114,8 @@ export type OrganizationChanges = {
   readonly limits?: Partial<LimitOverrides>
   /** Suspends it for a reason; null lets it go on. */
   readonly suspendedReason?: string | null
+  /** In micro-units; null removes it. */
+  readonly creditLimit?: number | null
 }
 
 export async function changeOrganization(
@@ -143,6 +145,7 @@ function columnsOf(changes: OrganizationChanges) {
     ...(changes.plan !== undefined && { plan: changes.plan }),
     ...(changes.billingState !== undefined && { billing_state: changes.billingState }),
     ...(changes.suspendedReason !== undefined && suspensionOf(changes.suspendedReason)),
+    ...(changes.creditLimit !== undefined && { credit_limit: changes.creditLimit }),
     ...(changes.retention !== undefined && { retention: changes.retention }),
     // Consent ends with the retention it was given for, and must be given again.
     ...(changes.retention !== undefined &&

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { HOUR_MS } from '../../lib/time.ts'
 import { expireCredits, listExpiring, noteTold } from '../../store/ledger/credit-lots.ts'
-import { queueLetter } from '../../store/payments/letters.ts'
+import { queueEmail } from '../../store/payments/queued-emails.ts'
 import { FIRST_ID } from '../../store/postgres/page.ts'
 import type { Tables } from '../../store/postgres/tables.ts'
 import type { RaisedVersion } from '../../store/tenants/versions.ts'
@@ -24,7 +24,7 @@ export function expireCreditsJob({ database, valkey, announce }: Expiring): Job 
       const held = () => readHeldFunds(valkey, id)
       const expired = await expireCredits(transaction, id, held)
       for (const lot of await noteTold(transaction, id))
-        await queueLetter(transaction, {
+        await queueEmail(transaction, {
           key: `credit:${lot.id}`,
           kind: 'credit_expires',
           organizationId: id,

@@ -41,7 +41,7 @@ const ERROR_ROWS: ReadonlyMap<string, readonly [status: number, type: string]> =
       [400, 'invalid_request_error', 'unsupported_parameter unsupported_value'],
       [400, 'invalid_request_error', 'context_length_exceeded missing_required_parameter'],
       [401, 'authentication_error', 'missing_api_key invalid_api_key'],
-      [402, 'billing_error', 'insufficient_balance'],
+      [402, 'billing_error', 'insufficient_balance credit_limit_reached'],
       [403, 'permission_error', 'organization_membership_required platform_access_required'],
       [403, 'permission_error', 'onboarding_pending plan_access_denied account_restricted'],
       [403, 'permission_error', 'network_not_allowed organization_suspended'],

@@ -51,6 +51,7 @@ const OPERATOR_PAGES = [
   '/engines',
   '/plans',
   '/configuration',
+  '/vouchers',
   '/ledger',
   '/audit',
 ]
@@ -58,6 +59,8 @@ const OPERATOR_PAGES = [
 /** What the paths of `PAYMENT_PAGES` name: an organization that pays, and two of its payments. */
 export type PaymentPlaces = {
   readonly paying: string
+  /** It pays afterwards, and has an invoice that is overdue. */
+  readonly owing: string
   readonly payment: string
   /** The provider contradicts it. */
   readonly contradicted: string
@@ -66,8 +69,10 @@ export type PaymentPlaces = {
 /** Only where payments are set up, or with more on them there. */
 export const PAYMENT_PAGES: readonly PageRow[] = [
   ...rows('owner', ['/o/{paying}', '/o/{paying}/billing', '/o/{paying}/audit']),
+  ...rows('owner', ['/o/{owing}/billing']),
   ...rows('operator', [
     '/operator/organizations/{paying}',
+    '/operator/organizations/{owing}',
     '/operator/payments',
     '/operator/payments/{payment}',
     '/operator/payments/{contradicted}',

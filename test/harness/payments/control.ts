@@ -1,20 +1,27 @@
 import type { StripeEvent, StripeObject } from './journal.ts'
 import type { Outcome } from './provider-books.ts'
-import { completeSession } from './provider-checkout.ts'
-import { payInvoice } from './provider-invoices.ts'
+import { complete } from './provider-page.ts'
+import { payInvoice, payOutside, voidInvoice, writeOffInvoice } from './provider-invoices.ts'
 import type { Fault, ProviderState } from './scripted-provider.ts'
+
+const DAY_SECONDS = 86_400
+const RATE = 0.87
 
 export type Order = {
   readonly id?: string
   readonly outcome?: Outcome
   readonly amount?: number
   readonly status?: 'won' | 'lost' | 'warning_closed'
+  /** What somebody does with an invoice in the provider's dashboard. */
+  readonly does?: 'void' | 'write-off' | 'paid'
   readonly settled?: 'succeeded' | 'failed'
   readonly pending?: boolean
   readonly inquiry?: boolean
   readonly faults?: readonly Fault[]
   readonly outcomes?: readonly Outcome[]
   readonly from?: number
+  readonly days?: number
+  readonly currency?: string
 }
 
 /** What the provider's side of the books says. Amounts are minor units. */
@@ -24,6 +31,8 @@ export type BookSums = {
   readonly charged: number
   readonly refunded: number
   readonly disputed: number
+  /** What it took for all of that. */
+  readonly fees: number
   readonly pages: number
   readonly paidPages: number
   readonly requests: number
@@ -32,6 +41,8 @@ export type BookSums = {
   /** How often a fault struck since its start, by when and at. */
   readonly struck: Readonly<Record<string, number>>
 }
+
+const DASHBOARD = { void: voidInvoice, 'write-off': writeOffInvoice, paid: payOutside } as const
 
 /** Orders of a test: what customers, banks and people in the provider's dashboard do. */
 export function control(state: ProviderState, path: string, order: Order): object {
@@ -42,7 +53,9 @@ export function control(state: ProviderState, path: string, order: Order): objec
   }
   switch (path) {
     case '/scripted/complete':
-      return done(completeSession(books, order.id, order.outcome ?? 'ok'))
+      return done(complete(books, order.id, order.outcome ?? 'ok'))
+    case '/scripted/invoice':
+      return done(DASHBOARD[order.does ?? 'paid'](books, order.id))
     case '/scripted/confirm':
       return done(payInvoice(books, order.id, 'ok'))
     case '/scripted/refund':
@@ -60,6 +73,10 @@ export function control(state: ProviderState, path: string, order: Order): objec
       return done(books.warn(order.id))
     case '/scripted/close-dispute':
       return done(books.closeDispute(order.id, order.status ?? 'lost'))
+    case '/scripted/age-money':
+      return done(ageMoney(state, order.days ?? 0))
+    case '/scripted/settle-in':
+      return done(settleIn(state, order.currency ?? 'eur'))
     case '/scripted/faults':
       state.faults.splice(0, state.faults.length, ...(order.faults ?? []))
       state.outcomes.push(...(order.outcomes ?? []))
@@ -73,6 +90,27 @@ export function control(state: ProviderState, path: string, order: Order): objec
     default:
       throw new Error(`no such order: ${path}`)
   }
+}
+
+function movementsOf({ journal }: ProviderState): StripeObject[] {
+  return [...journal.objects.values()].filter(({ object }) => object === 'balance_transaction')
+}
+
+/** As if all money had moved so many days earlier. */
+function ageMoney(state: ProviderState, days: number): object {
+  for (const line of movementsOf(state))
+    state.books.change(line, { created: Number(line['created']) - days * DAY_SECONDS })
+  return {}
+}
+
+/** As if the account had another currency than its customers pay in. */
+function settleIn(state: ProviderState, currency: string): object {
+  for (const line of movementsOf(state)) {
+    const amount = Math.round(Number(line['amount']) * RATE)
+    const fee = Math.round(Number(line['fee']) * RATE)
+    state.books.change(line, { amount, fee, net: amount - fee, currency, exchange_rate: RATE })
+  }
+  return {}
 }
 
 function sumsOf({ journal, requests, violations, faults, struck }: ProviderState): BookSums {
@@ -92,6 +130,7 @@ function sumsOf({ journal, requests, violations, faults, struck }: ProviderState
     charged,
     refunded,
     disputed,
+    fees: sum('balance_transaction', (each) => Number(each['fee'])),
     requests,
     violations,
     pages: sum('checkout.session', () => 1),

@@ -228,7 +228,7 @@ function credit(scene: Scene): void {
 function judge(scene: Scene, remote: Remote): Judgement {
   const now = new Date(0)
   const owner = { organizationId: 'organization', customer: 'customer', live: false }
-  const money = { currency: 'USD', net: 1, tax: 0, total: 1 }
+  const money = { currency: 'USD', net: 1, tax: 0, total: 1, outside: false, dueAt: null }
   const facts: PaymentFacts = {
     ref: 'ref',
     state: remote,
@@ -247,7 +247,8 @@ function judge(scene: Scene, remote: Remote): Judgement {
   const failure = scene.failure ? 'generic_decline' : null
   const row = { id: 'payment', kind: 'automatic', state: scene.row, amount: 1 } as const
   const wanted = { cancel: scene.cancel, failure, totalMax: 1, createdAt, currency: 'USD' }
-  return judgePayment({ ...row, ...owner, ...wanted }, facts, now)
+  const none = { tax: null, settle: null }
+  return judgePayment({ ...row, ...owner, ...wanted, ...none }, facts, now)
 }
 
 /** A hint makes the charge due, and nothing else. */

@@ -180,34 +180,33 @@ function apply(scene: Scene, facts: Remote | null, mistake?: Mistake): void {
 /** The function of the service, on the facts of the model. */
 function judge(scene: Scene, remote: Remote): Judgement {
   const now = new Date(0)
+  const owner = { organizationId: 'organization', customer: 'customer', live: false }
+  const money = { currency: 'USD', net: 1, tax: 0, total: 1 }
   const payment: KnownPayment = {
     id: 'payment',
     kind: 'page',
-    organizationId: 'organization',
+    ...owner,
     state: scene.row ?? 'created',
     amount: 1,
     currency: 'USD',
-    customer: 'customer',
-    live: false,
     cancel: scene.cancel,
     failure: null,
     totalMax: null,
+    tax: null,
+    settle: null,
     createdAt: now,
   }
   const facts: PaymentFacts = {
     ref: 'ref',
     state: remote,
     paymentId: 'payment',
-    organizationId: 'organization',
-    customer: 'customer',
-    live: false,
-    currency: 'USD',
-    net: 1,
-    tax: 0,
-    total: 1,
+    ...owner,
+    ...money,
     url: null,
     moneyRef: null,
     invoiceRef: null,
+    outside: false,
+    dueAt: null,
     documentUrl: null,
     savedCard: null,
     paidAt: null,

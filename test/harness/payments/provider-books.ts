@@ -234,7 +234,9 @@ function createDisputes({ find, make, change, emit, move }: Objects) {
     const dispute = find(id)
     const lines = dispute['balance_transactions'] as object[]
     const back = status === 'won' && lines.length > 0
-    const more = back ? [move('dispute_reversal', Number(dispute['amount']), 0, dispute)] : []
+    const amount = Number(dispute['amount'])
+    // The fee comes back with the money, as in some countries.
+    const more = back ? [move('dispute_reversal', amount, -DISPUTE_FEE, dispute)] : []
     const closed = change(dispute, { status, balance_transactions: [...lines, ...more] })
     if (back) emit('charge.dispute.funds_reinstated', closed)
     emit('charge.dispute.closed', closed)

@@ -18,6 +18,9 @@ export function controlOf(url: string) {
     /** A customer pays on the page, or a card is declined there. */
     complete: async (id: string, outcome: Order['outcome'] = 'ok') =>
       order<StripeObject>('complete', { id, outcome }),
+    /** Somebody decides about an invoice in the provider's dashboard. */
+    invoice: async (id: string, does: NonNullable<Order['does']>) =>
+      order<StripeObject>('invoice', { id, does }),
     /** The owner of a card confirms a charge. Null if its invoice cannot be paid any more. */
     confirm: async (id: string) => order<StripeObject>('confirm', { id }).catch(() => null),
     /** In the provider's dashboard, so it has no id of ours. All of it without an amount. */
@@ -33,6 +36,10 @@ export function controlOf(url: string) {
     warn: async (id: string) => order<StripeObject>('warn', { id }),
     closeDispute: async (id: string, status: NonNullable<Order['status']>) =>
       order<StripeObject>('close-dispute', { id, status }),
+    /** As if all money had moved so many days earlier. */
+    ageMoney: async (days: number) => order<object>('age-money', { days }),
+    /** As if the account had another currency than its customers pay in. */
+    settleIn: async (currency: string) => order<object>('settle-in', { currency }),
     /** Replaces the faults to come, and adds outcomes of cards to come. */
     script: async (faults: Order['faults'] = [], outcomes: Order['outcomes'] = []) =>
       order<object>('faults', { faults, outcomes }),

@@ -40,17 +40,34 @@ const ROUTES: readonly Route[] = [
   ],
   [
     'POST',
+    /^customers\/([^/]+)$/,
+    ({ books, form, id }) => books.change(books.find(id), { email: form.get('email') }),
+  ],
+  [
+    'POST',
     /^checkout\/sessions$/,
     ({ books, form, pageRoot }) => openSession(books, form, pageRoot),
   ],
   ['POST', /^checkout\/sessions\/([^/]+)\/expire$/, ({ books, id }) => expireSession(books, id)],
   ['POST', /^invoices$/, ({ books, form }) => invoices.createInvoice(books, form)],
   ['POST', /^invoiceitems$/, ({ books, form }) => invoices.addItem(books, form)],
-  ['POST', /^invoices\/([^/]+)\/finalize$/, ({ books, id }) => invoices.finalizeInvoice(books, id)],
+  [
+    'POST',
+    /^invoices\/([^/]+)\/finalize$/,
+    ({ books, id, pageRoot }) => invoices.finalizeInvoice(books, id, pageRoot),
+  ],
   [
     'POST',
     /^invoices\/([^/]+)\/pay$/,
-    ({ books, id, nextOutcome }) => invoices.payInvoice(books, id, nextOutcome()),
+    ({ books, form, id, nextOutcome }) =>
+      form.get('paid_out_of_band') === 'true'
+        ? invoices.payOutside(books, id)
+        : invoices.payInvoice(books, id, nextOutcome()),
+  ],
+  [
+    'POST',
+    /^invoices\/([^/]+)\/mark_uncollectible$/,
+    ({ books, id }) => invoices.writeOffInvoice(books, id),
   ],
   ['POST', /^invoices\/([^/]+)\/void$/, ({ books, id }) => invoices.voidInvoice(books, id)],
   ['DELETE', /^invoices\/([^/]+)$/, ({ books, id }) => invoices.deleteInvoice(books, id)],

@@ -5,7 +5,7 @@ import { askMock, RefusedByMock } from './base-object.ts'
 import { control } from './control.ts'
 import { openJournal, type Journal } from './journal.ts'
 import { createBooks, Refusal, type Books, type Outcome } from './provider-books.ts'
-import { completeSession } from './provider-checkout.ts'
+import { complete } from './provider-page.ts'
 import { notScripted, runRoute } from './provider-routes.ts'
 
 /** Something that goes wrong once, at the first request that fits. */
@@ -106,7 +106,7 @@ function showPage(
   body: string,
 ): void {
   const card = (new URLSearchParams(body).get('card') ?? 'ok') as Outcome
-  if (request.method === 'POST') completeSession(books, id, card)
+  if (request.method === 'POST') complete(books, id, card)
   journal.commit()
   const session = books.find(id)
   if (session['status'] === 'complete') {
@@ -114,7 +114,7 @@ function showPage(
     return
   }
   const buttons = ['ok', 'declined'].map((each) => `<button name="card" value="${each}">${each}`)
-  const { amount_total: total, currency, status } = session
+  const { amount_total: total = session['total'], currency, status } = session
   const title = `<title>Pay</title><h1>${[total, currency, status].join(' ')}</h1>`
   const back = `<a href="${String(session['cancel_url'])}">back</a>`
   const html = `<!doctype html>${title}${back}<form method="post">${buttons.join('')}`

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { waitUntil } from '../figures/measure.ts'
+import { freePort } from './free-port.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../../.stack/stripe-mock', import.meta.url))
 const START_TIMEOUT_MS = 60_000
@@ -36,13 +35,4 @@ export async function startStripeMock() {
       await exited
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -127,6 +127,18 @@ export const THINGS: Readonly<Record<string, MakeThing>> = {
       .execute()
     return id
   },
+  invoices: async (database, { organizationId }) => {
+    const id = uuidV7()
+    const statement_month = `${randomInt(1000, 9999)}-0${randomInt(1, 9)}`
+    const facts = { kind: 'invoice', amount: 5_000_000, currency: 'USD', statement_month } as const
+    // Void, so that nobody reads it at the provider any more.
+    const over = { state: 'expired', started_by: null, expires_at: tomorrow() } as const
+    await database
+      .insertInto('payments')
+      .values({ ...facts, ...over, id, organization_id: organizationId })
+      .execute()
+    return id
+  },
   // Its name is its month: each has another one, so that none is found in a foreign organization.
   statements: async (database, { organizationId }) => {
     const month = `${randomInt(1000, 9999)}-0${randomInt(1, 9)}`
@@ -147,6 +159,16 @@ export const THINGS: Readonly<Record<string, MakeThing>> = {
         created_by: accountId,
         ends_at: tomorrow(),
       })
+      .execute()
+    return id
+  },
+  vouchers: async (database, { ownerId }) => {
+    const id = uuidV7()
+    const kind = { organizations_max: 1, expires_at: null, credit_days: null, note: null }
+    const maker = { made_by: ownerId, made_by_name: null }
+    await database
+      .insertInto('vouchers')
+      .values({ id, code_hash: randomBytes(32), amount: 1, ...kind, ...maker })
       .execute()
     return id
   },

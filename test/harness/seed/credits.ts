@@ -29,12 +29,12 @@ export async function openWithCredit(
 }
 
 /** Letters about credits of these organizations: of which, and what remains. */
-export async function creditLetters(
+export async function creditEmails(
   { pool }: Postgres,
   ids: readonly string[],
 ): Promise<[string, number][]> {
   const { rows } = await pool.query<{ id: string; amount: number }>(
-    `select organization_id as id, (facts -> 'amount')::integer as amount from letters
+    `select organization_id as id, (facts -> 'amount')::integer as amount from queued_emails
      where kind = 'credit_expires' and organization_id = any($1)`,
     [ids],
   )

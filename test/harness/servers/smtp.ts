@@ -22,12 +22,15 @@ export type MailServer = AsyncDisposable & {
   readonly letters: ReceivedLetter[]
   /** The answer to the next messages, as a status such as 451; null accepts them. */
   refuseWith: number | null
+  /** Addresses that no mailbox has: their messages are refused with 550. */
+  readonly unknown: Set<string>
   /** Waits for a letter to an address whose subject contains the text. Removes it. */
   take(address: string, subject?: string): Promise<ReceivedLetter>
 }
 
 export async function startMailServer(): Promise<MailServer> {
   const letters: ReceivedLetter[] = []
+  const unknown = new Set<string>()
   const state: { refuseWith: number | null } = { refuseWith: null }
   const server = new SMTPServer({
     authOptional: true,
@@ -40,8 +43,9 @@ export async function startMailServer(): Promise<MailServer> {
         const { mailFrom, rcptTo } = session.envelope
         const to = rcptTo.map(({ address }) => address)
         const from = mailFrom === false ? '' : mailFrom.address
-        if (state.refuseWith !== null)
-          return done(Object.assign(new Error('refused'), { responseCode: state.refuseWith }))
+        const status = to.some((address) => unknown.has(address)) ? 550 : state.refuseWith
+        if (status !== null)
+          return done(Object.assign(new Error('refused'), { responseCode: status }))
         letters.push(readLetter(from, to, Buffer.concat(chunks).toString()))
         done()
       })
@@ -54,6 +58,7 @@ export async function startMailServer(): Promise<MailServer> {
   return {
     url: `smtp://127.0.0.1:${port}`,
     letters,
+    unknown,
     get refuseWith() {
       return state.refuseWith
     },

@@ -19,6 +19,11 @@ const MARK_OPENER = `if (!document.activeElement.closest('[role="menu"]')) {
   document.activeElement.setAttribute('data-opener', '')
 }`
 const IS_BACK = `document.activeElement?.hasAttribute('data-opener') === true`
+/** Something is cut, or can only be reached by scrolling sideways. */
+const TOO_WIDE = `(() => {
+  const { scrollWidth, clientWidth } = document.querySelector('dialog[open]')
+  return scrollWidth - clientWidth
+})()`
 const FOCUSED = `document.activeElement?.outerHTML.slice(0, 120)`
 
 /** More would mean that each press makes a button with a new label. */
@@ -111,6 +116,8 @@ async function judgeDialog(page: Page, label: string, fail: Fail, opened: Opened
   const what = `the dialog of "${label}"`
   opened.dialogs += 1
   opened.views += await findFindings(page, what, fail, 'dialog[open]')
+  const over = await page.evaluate<number>(TOO_WIDE)
+  if (over > 0) fail(`${what} is ${over} px narrower than what is in it`)
   for (let count = 0; count < TABS_IN_DIALOG; count += 1) {
     if (!(await page.evaluate(INSIDE))) fail(`${what} does not keep the focus`)
     await page.keyboard.press('Tab')

@@ -5,11 +5,16 @@ import { ask, type Answer } from '../../harness/processes/console.ts'
 import { CONSENT_VERSION } from '../../../src/contract/payments/automatic-top-up.ts'
 import { findDispute } from '../../../src/store/payments/disputes.ts'
 import { orderReading } from '../../../src/store/payments/provider-readings.ts'
-import { createOrganization } from '../../../src/store/tenants/organizations.ts'
+import { invoicesOf } from '../../../src/store/payments/invoices.ts'
+import { issueStatements } from '../../../src/store/ledger/issue-statements.ts'
+import { changeOrganization, createOrganization } from '../../../src/store/tenants/organizations.ts'
+import { findProject } from '../../../src/store/tenants/projects.ts'
+import { LAST_MONTH, makeOverdue, spendLastMonth } from '../../harness/payments/invoices.ts'
+import { DAY_QUERY, ITEMS_QUERY } from '../../harness/seed/provider-day.ts'
 import { seed, type Seeded } from './seed.ts'
 
 /** With tax, so that each column has figures, and with room for large amounts. */
-export const TAXED = { tax: 'provider', top_up_max: 1_000_000, charge_max: 1_000_000 } as const
+export const TAXED = { tax: 'provider', top_up_max: 1_000_000 } as const
 
 export type SeededWithPayments = Seeded & { readonly places: Places & PaymentPlaces }
 
@@ -42,7 +47,43 @@ export async function seedWithPayments(
   await office.beDisputed(payment)
   const contradicted = await office.payAnother(amount)
   await office.start(amount)
-  return { ...seeded, places: { ...seeded.places, paying, payment, contradicted } }
+  await office.nameContacts()
+  await compareDays(web, payment)
+  const owing = await openOwing(web, seeded, Number(amount))
+  return { ...seeded, places: { ...seeded.places, paying, owing, payment, contradicted } }
+}
+
+/** A day that is equal in the provider's books and in the ledger, and one that is not. */
+async function compareDays({ environment }: PayingWeb, paymentId: string): Promise<void> {
+  const { pool } = environment.postgres
+  await pool.query(DAY_QUERY, [4, 0])
+  await pool.query(DAY_QUERY, [3, 10_000_000])
+  const item = { about: 'payment', ref: 'pi_1', line: 'txn_1', paymentId, missing: 'entry' }
+  await pool.query(ITEMS_QUERY, [
+    JSON.stringify([{ ...item, amount: 10_000_000, currency: 'USD' }]),
+  ])
+}
+
+/** An organization that pays afterwards, with a credit limit and an invoice that is overdue. */
+async function openOwing({ environment }: PayingWeb, { people }: Seeded, used: number) {
+  const { database, pool } = environment.postgres
+  const owing = `owing-${crypto.randomUUID().slice(0, 8)}`
+  const { id } = await createOrganization(database, {
+    slug: owing,
+    name: 'Owing',
+    plan: 'postpaid',
+    retention: 'zero',
+    ownerAccountId: people.owner!.accountId,
+  })
+  await changeOrganization(database, id, { creditLimit: 1_000_000_000_000 })
+  const { id: projectId } = await findProject(database, id, 'default')
+  await spendLastMonth(pool, { id, projectId }, used)
+  const rules = { currency: 'USD', postpaidPlans: ['postpaid'], daysUntilDue: 30 }
+  while ((await issueStatements(pool, `${LAST_MONTH}-01`, 100, rules)) === 100);
+  const isOpen = async () => (await invoicesOf(database, id)).get(LAST_MONTH)?.state === 'open'
+  await waitUntil('an invoice to be open', isOpen, READ_MS)
+  await makeOverdue(pool, { id }, 2)
+  return owing
 }
 
 /** What the owner, an operator and a bank do. */
@@ -84,6 +125,8 @@ function payingOffice(web: PayingWeb, { people }: Seeded, path: string) {
         month_max: { amount: '200.00' },
         consent: CONSENT_VERSION,
       }),
+    nameContacts: async () =>
+      by('owner', 'PUT', `${path}/billing-contacts`, { emails: ['books@example.com'] }),
     refundPart: async (id: string) =>
       by('operator', 'POST', `/operator/payments/${id}/refunds`, {
         amount: { amount: '10.00' },

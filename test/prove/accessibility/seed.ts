@@ -1,3 +1,6 @@
+import { HOUR_MS } from '../../../src/lib/time.ts'
+import { insertVouchers, revokeVoucher } from '../../../src/store/ledger/vouchers/vouchers.ts'
+import { createVoucherCode } from '../../../src/tenancy/money/voucher-code.ts'
 import { openKey, openOrganization } from '../../harness/seed/tenants.ts'
 import { DEMO_MODEL } from '../../harness/environment.ts'
 import { waitUntil } from '../../harness/figures/measure.ts'
@@ -26,6 +29,7 @@ export async function seed(web: Web): Promise<Seeded> {
     .executeTakeFirstOrThrow()
   const request = await ask(web, key.text)
   const waiting = await web.openPerson({ state: 'waiting', registered: false })
+  await makeVouchers(web, owner.accountId)
   return {
     places: { slug, key: key.id, project: projectId, request, account: owner.accountId },
     people: {
@@ -37,6 +41,25 @@ export async function seed(web: Web): Promise<Seeded> {
       operator: await web.openPerson({ platformRole: 'operator' }),
     },
   }
+}
+
+/** One that can be redeemed, and one that cannot. */
+async function makeVouchers({ environment }: Web, maker: string): Promise<void> {
+  const { database } = environment.postgres
+  const voucher = {
+    hash: createVoucherCode().hash,
+    amount: 25_000_000,
+    organizations_max: 1_000,
+    expires_at: new Date(Date.now() + HOUR_MS),
+    credit_days: 90,
+    note: 'For the participants of the spring fair',
+    maker: { accountId: maker },
+  }
+  const other = { ...voucher, hash: createVoucherCode().hash }
+  await database.transaction().execute(async (transaction) => {
+    const [id] = await insertVouchers(transaction, [voucher, other])
+    await revokeVoucher(transaction, id!)
+  })
 }
 
 /** A real answer, whose usage is posted before it is looked at. */

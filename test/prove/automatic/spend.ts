@@ -50,13 +50,14 @@ export async function spend(
   random: Random,
 ): Promise<number> {
   const ids = spenders.map(({ organization }) => organization.id)
-  const balances = await balancesOf(database, ids)
-  for (const { organization } of spenders) {
-    const balance = balances.get(organization.id) ?? 0
+  const balanceOf = await balancesOf(database, ids)
+  const balances = ids.map((id) => balanceOf(id).balance)
+  for (const [at, { organization }] of spenders.entries()) {
+    const balance = balances[at] ?? 0
     if (balance > 0 && random.chance(0.5))
       await addUsage(pool, organization, random.between(0, Math.ceil(balance / 3)))
   }
-  return Math.min(...balances.values())
+  return Math.min(...balances)
 }
 
 /** Owners of cards confirm what their bank asks for, or never do. */

@@ -1,4 +1,5 @@
 import { raiseVersion } from '../../../src/store/limits/raise-version.ts'
+import { changeOrganization } from '../../../src/store/tenants/organizations.ts'
 import { changeProject, createProject } from '../../../src/store/tenants/projects.ts'
 import { OVERLAP_MS_MAX, rotateApiKey } from '../../../src/store/tenants/rotate-api-key.ts'
 import type { RaisedVersion } from '../../../src/store/tenants/versions.ts'
@@ -110,8 +111,10 @@ export type Budget = {
   readonly fields: { readonly hash: string; readonly spent: string; readonly reserved: string }
   /** In micro-units. */
   readonly bound: number
-  /** Whether the bound is the organization's balance, and not the limit of a project or key. */
+  /** Whether the bound is the organization's balance, and not a limit. */
   readonly prepaid: boolean
+  /** The code of the 402 beyond it, if it is not `insufficient_balance`. */
+  readonly code?: string
 }
 
 export async function openPrepaid(environment: Environment, bound: number): Promise<Budget> {
@@ -120,6 +123,28 @@ export async function openPrepaid(environment: Environment, bound: number): Prom
   const fields = { hash, spent: 'spent', reserved: 'reserved' }
   const keys = [key]
   return grant(environment, { organizationId, keys, fields, bound: 0, prepaid: true }, bound)
+}
+
+/** An organization on a postpaid plan that may owe so much. */
+export async function openCredit(environment: Environment, bound: number): Promise<Budget> {
+  const { organizationId, key } = await environment.openCaller('postpaid')
+  const hash = organizationKeys(organizationId).funds
+  const fields = { hash, spent: 'spent', reserved: 'reserved' }
+  const none = { organizationId, keys: [key], fields, bound: 0, prepaid: false }
+  return raiseCredit(environment, { ...none, code: 'credit_limit_reached' }, bound)
+}
+
+/** As the operator's command does it: stored, and known to Valkey before it returns. */
+export async function raiseCredit(
+  { postgres, valkey }: Environment,
+  budget: Budget,
+  amount: number,
+): Promise<Budget> {
+  const bound = budget.bound + amount
+  const changes = { creditLimit: bound }
+  const { raised } = await changeOrganization(postgres.database, budget.organizationId, changes)
+  await raise(valkey, raised)
+  return { ...budget, bound }
 }
 
 /** A grant as the command makes it: in the ledger, and known to Valkey before it returns. */

@@ -22,7 +22,7 @@ export async function gatedRound(
   engine.close()
   const sending = send(
     budgeting,
-    { keys: budget.keys, model: GATED, count, tokens },
+    { keys: budget.keys, code: budget.code, model: GATED, count, tokens },
     () => (answers += 1),
   )
   const areDecided = () => answers + engine.waiting() === count
@@ -64,11 +64,13 @@ export async function untilRejected(
   budgeting: Budgeting,
   budget: Budget,
   order: Omit<Order, 'keys'> & { readonly countLater: number },
+  before = 0,
 ): Promise<void> {
   const { run, totals } = budgeting
-  let spent = 0
+  let spent = before
   for (let { count } = order; ; count = Math.min(count, order.countLater)) {
-    const { answered, cost } = await send(budgeting, { ...order, count, keys: budget.keys })
+    const { keys, code } = budget
+    const { answered, cost } = await send(budgeting, { ...order, count, keys, code })
     spent += cost
     totals.rounds += 1
     await judgeSpending(budgeting, budget, spent)

@@ -18,6 +18,8 @@ export type Order = {
   readonly model: string
   readonly count: number
   readonly tokens: number
+  /** Of a 402. */
+  readonly code?: string | undefined
 }
 
 /** What came of requests: how many were answered, and their cost by the usage in the answers. */
@@ -34,7 +36,7 @@ const TIMEOUT_MS = 120_000
 /** Sends all requests at once, to the apis in turn; every other one streams. */
 export async function send(
   { run, environment: { apis }, totals }: Budgeting,
-  { keys, model, count, tokens }: Order,
+  { keys, model, count, tokens, code = 'insufficient_balance' }: Order,
   onAnswer: () => void = () => {},
 ): Promise<Sent> {
   const sendOne = async (_: unknown, at: number): Promise<number | undefined> => {
@@ -53,7 +55,7 @@ export async function send(
     onAnswer()
     const usage = response.status === 200 ? usageIn(text, stream) : undefined
     if (usage !== undefined) return costOf(countsOf(usage), PRICED)
-    if (response.status === 402 && isRefusal(response.headers, text)) totals.refused_402 += 1
+    if (response.status === 402 && isRefusal(response.headers, text, code)) totals.refused_402 += 1
     else run.fail(`${response.status} ${text} ${[...response.headers.keys()].join()}`.slice(0, 500))
     return undefined
   }
@@ -90,10 +92,10 @@ function countsOf(usage: Usage) {
 }
 
 /** The documented 402, without headers that would promise capacity. */
-function isRefusal(headers: Headers, text: string): boolean {
+function isRefusal(headers: Headers, text: string, code: string): boolean {
   const { error } = JSON.parse(text) as { error?: { code?: string } }
   return (
-    error?.code === 'insufficient_balance' &&
+    error?.code === code &&
     headers.get('x-should-retry') === 'false' &&
     ![...headers.keys()].some((name) => name.startsWith('x-ratelimit'))
   )

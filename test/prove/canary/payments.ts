@@ -10,13 +10,14 @@ import { PREPAID, type CanaryEnvironment } from './environment.ts'
 import { formsOf, type Form } from './forms.ts'
 import { scanFolder, scanText, type Hit } from './scan.ts'
 import { scanTables } from './stored.ts'
+import { redeemOne } from './vouchers.ts'
 
 const TIMEOUT_MS = 60_000
 
 export type PaidLoad = {
   /** Webhooks that were refused, each with a line in the log. */
   readonly forged: number
-  /** The page of a payment in a log, or in another table than that of payments; a metric. */
+  /** The page of a payment in a log, or in another table than that of payments; a metric; codes. */
   readonly hits: readonly Hit[]
 }
 
@@ -58,14 +59,16 @@ export async function payOnce(
   const isPaid = async () =>
     (await ask(root, 'POST', `${path}/${started.id}/check`, { as })).body['state'] === 'succeeded'
   await waitUntil('the payment to be credited', isPaid, TIMEOUT_MS)
+  const codes = await redeemOne(root, postgres, { organizationId: id, as })
   const metrics = await (await fetch(`${console_.healthAddress}/metrics`)).text()
   const page: Form[] = [{ name: 'page of a payment', bytes: Buffer.from(address) }]
   const tables = await scanTables(servers.databaseUrl, page)
   await console_.end('SIGTERM')
   const hits = [
     ...tables.filter(({ file }) => file !== 'public.payments'),
-    ...scanFolder(join(servers.folder, 'logs'), page).hits,
-    ...scanText('metrics', metrics, [...page, ...formsOf(mark)]),
+    ...(await scanTables(servers.databaseUrl, codes)),
+    ...scanFolder(join(servers.folder, 'logs'), [...page, ...codes]).hits,
+    ...scanText('metrics', metrics, [...page, ...codes, ...formsOf(mark)]),
   ]
   return { forged, hits }
 }

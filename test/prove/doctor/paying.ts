@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { chooseFreePort } from '../../../stack/ports.ts'
 import { waitUntil } from '../../harness/figures/measure.ts'
 import { startScriptedProvider } from '../../harness/payments/scripted-provider.ts'
+import { DAY_QUERY } from '../../harness/seed/provider-day.ts'
 import { agePoll } from '../../harness/seed/poll-state.ts'
 import { openAccount, openCaller } from '../../harness/seed/tenants.ts'
 import type { Scenario } from './scenario.ts'
@@ -17,6 +18,8 @@ const ONLY = ['--only', 'payments']
 /** More events without a webhook than doctor takes for chance. */
 const EVENTS = 6
 const AHEAD_MS = 120_000
+const DIFFERING_DAYS_AGO = 3
+const DIFFERENCE = 12_500_000
 
 /** The same system with payments: a console that has the key of a scripted provider. */
 export type PayingSystem = System & {
@@ -137,7 +140,7 @@ const strangeAccount = ({ paymentsAt, writeVariant }: PayingSystem): Scenario =>
 })
 
 const nothingHeard: Scenario = {
-  name: 'webhooks that do not arrive, events that nobody reads, a payment to decide',
+  name: 'webhooks that do not arrive, events that nobody reads, a decision, books that differ',
   args: ONLY,
   async spoil({ admin, environment }) {
     const { database } = environment.postgres
@@ -155,6 +158,7 @@ const nothingHeard: Scenario = {
        values (gen_random_uuid(), $1, 'page', 'attention', 25000000, 'USD', $2, now())`,
       [organizationId, await openAccount(database)],
     )
+    await admin.query(DAY_QUERY, [DIFFERING_DAYS_AGO, DIFFERENCE])
     return {}
   },
   exitCode: 1,
@@ -162,6 +166,7 @@ const nothingHeard: Scenario = {
     'payments last webhook': ['warning', /without one/, /deliveries/],
     'payments last poll': ['failed', /T/, /poll-events/],
     'payments attention': ['warning', /^1 open/, /Decide/],
+    'payments books': ['failed', /differ by 12\.50/, /ledger page/],
   },
 }
 

@@ -23,6 +23,7 @@ const OTHER_NOUNS = [
   'spending_alert',
   'support_access',
   'top_up',
+  'voucher',
 ]
 
 /** Changes near the doors that take no way in from anybody, with the reason. */
@@ -54,6 +55,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   'POST /operator/accounts/{account}/reset-link': 'a link, whose use is an operation',
   'POST /operator/organizations': 'adds an organization',
   'POST /operator/organizations/{organization}/owner-invitations': 'adds a person',
+  'PUT /operator/organizations/{organization}/credit-limit': 'how much it may owe',
   'PATCH /operator/organizations/{organization}': 'plan, billing, limits and suspension',
   'account create': 'adds an account',
   'account admit': 'lets people in',
@@ -90,6 +92,7 @@ const OTHER_COMMANDS = [
   'reload',
   'top',
   'usage',
+  'voucher',
   'worker',
 ]
 

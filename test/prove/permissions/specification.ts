@@ -101,6 +101,9 @@ const TABLE = `
   GET        /organizations/{}/automatic-top-up                 a o      payments:read
   PUT        /organizations/{}/automatic-top-up                 o        -  confirmed
   POST       /organizations/{}/automatic-top-up/resume          o        -  confirmed
+  GET        /organizations/{}/billing-contacts                 a o      billing:write
+  PUT        /organizations/{}/billing-contacts                 a o      billing:write  confirmed
+  POST       /organizations/{}/vouchers/redeem                  a o      -
   GET,PUT    /organizations/{}/spending-alerts                  a o      billing:write
   POST       /organizations/{}/spending-alerts/test             a o      billing:write
   GET        /organizations/{}/members                          v m a o  members:read
@@ -149,6 +152,7 @@ const TABLE = `
   PATCH      /operator/organizations/{}                         P        platform:write
   DELETE     /operator/organizations/{}                         P  platform:write+own  confirmed
   DELETE     /operator/organizations/{}/sso-only                P        platform:write  confirmed
+  PUT        /operator/organizations/{}/credit-limit            P        platform:write  confirmed
   POST       /operator/organizations/{}/preview                 S P      platform:read
   GET        /operator/organizations/{}/members                 P S:consent  platform:read
   POST       /operator/organizations/{}/owner-invitations       P  platform:write+own  confirmed
@@ -171,6 +175,14 @@ const TABLE = `
   POST       /operator/payments/{}/resolve                      P        platform:write  confirmed
   POST       /operator/payments/{}/refunds                      P        platform:write  confirmed
   GET        /operator/disputes                                 S P      platform:read
+  GET        /operator/provider-days                            S P      platform:read
+  GET        /operator/vouchers                                 S P      platform:read
+  POST       /operator/vouchers                                 P        platform:write  confirmed
+  DELETE     /operator/vouchers/{}                              P        platform:write  confirmed
+  GET        /operator/invoices                                 S P      platform:read
+  POST       /operator/invoices/{}/mark-paid                    P        platform:write  confirmed
+  POST       /operator/invoices/{}/void                         P        platform:write  confirmed
+  POST       /operator/invoices/{}/write-off                    P        platform:write  confirmed
   GET        /operator/audit-events                             S P      platform:read
   GET        /operator/audit-events/export                      P        -
   GET        /operator/audit-stream                             P        -

@@ -8,7 +8,7 @@ export type Session = { readonly id: string; readonly current: boolean; readonly
 
 export type SignedIn = { readonly session: Session; readonly second_factor: 'complete' | 'required' | 'enrol' }
 
-export type ErrorResponse = { readonly error: { readonly message: string; readonly type: 'invalid_request_error' | 'authentication_error' | 'billing_error' | 'permission_error' | 'rate_limit_error' | 'api_error' | 'upstream_unavailable_error'; readonly param: string | null; readonly code: 'invalid_json' | 'invalid_value' | 'unsupported_parameter' | 'unsupported_value' | 'context_length_exceeded' | 'missing_required_parameter' | 'malformed_http' | 'missing_api_key' | 'invalid_api_key' | 'insufficient_balance' | 'account_restricted' | 'platform_access_required' | 'onboarding_pending' | 'organization_membership_required' | 'organization_suspended' | 'plan_access_denied' | 'network_not_allowed' | 'model_not_found' | 'unsupported_endpoint' | 'unsupported_method' | 'request_timeout' | 'billing_conflict' | 'request_too_large' | 'unsupported_media_type' | 'rate_limit_exceeded' | 'headers_too_large' | 'internal_error' | 'upstream_credentials_rejected' | 'rate_limit_unavailable' | 'model_availability_unavailable' | 'infrastructure_rate_limit_exceeded' | 'service_unavailable' | 'unauthenticated' | 'invalid_management_key' | 'invalid_scim_token' | 'invalid_login' | 'second_factor_required' | 'confirmation_required' | 'role_required' | 'scope_required' | 'cross_origin' | 'not_found' | 'already_exists' | 'already_created' | 'conflict' | 'last_owner' | 'plan_unknown' | 'precondition_failed' | 'too_many_attempts' | 'too_many_declines' | 'not_implemented' | 'change_not_propagated' | null } }
+export type ErrorResponse = { readonly error: { readonly message: string; readonly type: 'invalid_request_error' | 'authentication_error' | 'billing_error' | 'permission_error' | 'rate_limit_error' | 'api_error' | 'upstream_unavailable_error'; readonly param: string | null; readonly code: 'invalid_json' | 'invalid_value' | 'unsupported_parameter' | 'unsupported_value' | 'context_length_exceeded' | 'missing_required_parameter' | 'malformed_http' | 'missing_api_key' | 'invalid_api_key' | 'insufficient_balance' | 'credit_limit_reached' | 'account_restricted' | 'platform_access_required' | 'onboarding_pending' | 'organization_membership_required' | 'organization_suspended' | 'plan_access_denied' | 'network_not_allowed' | 'model_not_found' | 'unsupported_endpoint' | 'unsupported_method' | 'request_timeout' | 'billing_conflict' | 'request_too_large' | 'unsupported_media_type' | 'rate_limit_exceeded' | 'headers_too_large' | 'internal_error' | 'upstream_credentials_rejected' | 'rate_limit_unavailable' | 'model_availability_unavailable' | 'infrastructure_rate_limit_exceeded' | 'service_unavailable' | 'unauthenticated' | 'invalid_management_key' | 'invalid_scim_token' | 'invalid_login' | 'second_factor_required' | 'confirmation_required' | 'role_required' | 'scope_required' | 'cross_origin' | 'invalid_voucher' | 'not_found' | 'already_exists' | 'already_created' | 'conflict' | 'last_owner' | 'plan_unknown' | 'precondition_failed' | 'too_many_attempts' | 'too_many_declines' | 'not_implemented' | 'change_not_propagated' | null } }
 
 export type LinkUse = { readonly token: string }
 
@@ -40,7 +40,7 @@ export type NewOwnOrganization = { readonly slug: string; readonly name: string 
 
 export type Registration = { readonly name: string; readonly terms_version?: string; readonly organization?: NewOwnOrganization; readonly language?: 'en' | 'de' | 'zh-CN' }
 
-export type OwnOrganization = { readonly id: string; readonly slug: string; readonly name: string; readonly plan: string; readonly role: 'owner' | 'admin' | 'member' | 'viewer'; readonly refused: 'suspended' | 'no_balance' | 'exhausted' | 'conflict' | null; readonly suspended_reason: string | null }
+export type OwnOrganization = { readonly id: string; readonly slug: string; readonly name: string; readonly plan: string; readonly role: 'owner' | 'admin' | 'member' | 'viewer'; readonly refused: 'suspended' | 'no_balance' | 'no_credit' | 'exhausted' | 'conflict' | 'overdue' | null; readonly suspended_reason: string | null }
 
 export type BegunTotp = { readonly secret: string; readonly uri: string }
 
@@ -156,7 +156,7 @@ export type ChangedAuditStream = { readonly url: string; readonly created_at: st
 
 export type ModelAvailability = { readonly state: 'available' | 'short' | 'unavailable' | 'unknown'; readonly since: string | null }
 
-export type Balance = { readonly billing: 'none' | 'prepaid' | 'postpaid' | null; readonly billing_state: 'ok' | 'exhausted' | 'conflict'; readonly granted: Money; readonly spent: Money; readonly balance: Money; readonly reserved: Money | null; readonly available: Money | null; readonly spent_this_month: Money; readonly forecast: { readonly month: Money; readonly from_days: number }; readonly funding_help: string | null }
+export type Balance = { readonly billing: 'none' | 'prepaid' | 'postpaid' | null; readonly billing_state: 'ok' | 'exhausted' | 'conflict'; readonly granted: Money; readonly spent: Money; readonly balance: Money; readonly reserved: Money | null; readonly available: Money | null; readonly credit_limit: Money | null; readonly credit_used: Money | null; readonly spent_this_month: Money; readonly forecast: { readonly month: Money; readonly from_days: number }; readonly funding_help: string | null }
 
 export type Overview = { readonly organization: { readonly id: string; readonly slug: string; readonly name: string }; readonly plan: { readonly name: string; readonly offered: boolean; readonly billing: 'none' | 'prepaid' | 'postpaid' | null; readonly limits: { readonly requests_per_minute: number; readonly requests_per_day: number; readonly tokens_per_minute: number; readonly tokens_per_day: number } | null; readonly overridden: readonly (string)[]; readonly models: number }; readonly models: readonly ({ readonly id: string; readonly availability: ModelAvailability })[]; readonly keys: { readonly count: number; readonly more: boolean } | null; readonly usage: { readonly today: { readonly requests: number; readonly prompt_tokens: number; readonly cached_tokens: number; readonly completion_tokens: number; readonly cost: Money }; readonly this_month: { readonly requests: number; readonly prompt_tokens: number; readonly cached_tokens: number; readonly completion_tokens: number; readonly cost: Money } } | null; readonly speed: readonly ({ readonly model: string; readonly first_token_ms: number | null; readonly tokens_per_second: number | null })[] | null; readonly balance: Balance | null }
 
@@ -166,21 +166,27 @@ export type PlanModel = { readonly id: string; readonly owned_by: string; readon
 
 export type PlanModels = { readonly plan: string; readonly billing: 'none' | 'prepaid' | 'postpaid' | null; readonly data: readonly (PlanModel)[] }
 
-export type Transfer = { readonly id: string; readonly kind: 'grant' | 'adjustment' | 'payment' | 'refund' | 'dispute' | 'expiry' | 'usage'; readonly amount: Money; readonly reference: string; readonly reason: string | null; readonly made_by: string | null; readonly made_at: string }
+export type BillingContacts = { readonly emails: readonly (string)[] }
+
+export type Transfer = { readonly id: string; readonly kind: 'grant' | 'adjustment' | 'payment' | 'refund' | 'dispute' | 'expiry' | 'voucher' | 'invoice' | 'usage'; readonly amount: Money; readonly reference: string; readonly reason: string | null; readonly made_by: string | null; readonly made_at: string }
 
 export type Credit = { readonly id: string; readonly amount: Money; readonly remaining: Money; readonly granted_at: string; readonly expires_at: string }
 
 export type Credits = { readonly data: readonly (Credit)[]; readonly rest: Money }
 
-export type Statement = { readonly month: string; readonly requests: number; readonly prompt_tokens: number; readonly cached_tokens: number; readonly completion_tokens: number; readonly reasoning_tokens: number; readonly cost: Money; readonly issued_at: string }
+export type Statement = { readonly month: string; readonly requests: number; readonly prompt_tokens: number; readonly cached_tokens: number; readonly completion_tokens: number; readonly reasoning_tokens: number; readonly cost: Money; readonly issued_at: string; readonly state: 'closed' | 'issued' | 'paid' | 'overdue' | 'void' | 'written_off'; readonly amount_due: Money | null; readonly tax: Money | null; readonly total: Money | null; readonly due_at: string | null; readonly stops_at: string | null; readonly url: string | null }
 
 export type Statements = { readonly data: readonly (Statement)[] }
+
+export type VoucherCode = { readonly code: string }
+
+export type RedeemedVoucher = { readonly amount: Money; readonly credit_expires_at: string | null; readonly redeemed_at: string; readonly repeated: boolean; readonly transfer_id: string }
 
 export type SavedCard = { readonly brand: string; readonly last_four: string; readonly expires_month: number; readonly expires_year: number }
 
 export type PaymentOptions = { readonly currency: string; readonly min: Money; readonly max: Money; readonly step: Money; readonly tax: boolean; readonly page_hosts: readonly (string)[]; readonly card: SavedCard | null }
 
-export type Payment = { readonly id: string; readonly kind: 'page' | 'automatic'; readonly state: 'created' | 'open' | 'processing' | 'needs_customer' | 'succeeded' | 'failed' | 'expired' | 'attention'; readonly amount: Money; readonly tax: Money | null; readonly url: string | null; readonly failure: string | null; readonly has_document: boolean; readonly created_at: string; readonly expires_at: string; readonly changed_at: string }
+export type Payment = { readonly id: string; readonly kind: 'page' | 'automatic' | 'invoice'; readonly state: 'created' | 'open' | 'processing' | 'needs_customer' | 'succeeded' | 'failed' | 'expired' | 'attention'; readonly amount: Money; readonly tax: Money | null; readonly url: string | null; readonly failure: string | null; readonly has_document: boolean; readonly created_at: string; readonly expires_at: string; readonly changed_at: string }
 
 export type PaymentPortal = { readonly url: string }
 
@@ -248,9 +254,9 @@ export type Reconciliation = { readonly hour: string; readonly source: 'engine' 
 
 export type OperatorOverview = { readonly problems: readonly ('usage_log_unreachable' | 'usage_not_posted' | 'usage_rejected' | 'ledger_unbalanced' | 'reconciliation_differs' | 'process_unreachable' | 'configuration_differs' | 'engine_unhealthy' | 'engine_incapable')[]; readonly waiting: { readonly count: number; readonly more: boolean }; readonly organizations: { readonly count: number; readonly more: boolean }; readonly without_organization: { readonly count: number; readonly newest: readonly ({ readonly id: string; readonly email: string })[] }; readonly usage: { readonly running: number; readonly unposted: number; readonly oldest_unposted_at: string | null; readonly rejected: number } | null; readonly ledger_sum: Money | null; readonly reconciliation: { readonly checked_at: string | null; readonly differences: readonly (Reconciliation)[] }; readonly processes: { readonly total: number; readonly unreachable: readonly (string)[]; readonly differing: readonly (string)[] }; readonly traffic: { readonly requests: number; readonly output_tokens: number; readonly refusals: Readonly<Record<string, number>>; readonly processes: number } | null; readonly engines: { readonly known: boolean; readonly slots: number; readonly slots_in_use: number; readonly unhealthy: readonly ({ readonly process: string; readonly engine: string })[]; readonly incapable: readonly ({ readonly engine: string; readonly missing: readonly (string)[] })[] } }
 
-export type Ledger = { readonly accounts: readonly ({ readonly id: 'adjustments' | 'fees' | 'grants' | 'losses' | 'provider:stripe' | 'refunds_pending' | 'revenue' | 'tax'; readonly debits: Money; readonly credits: Money; readonly balance: Money })[]; readonly sum: Money | null; readonly summed_at: string | null }
+export type Ledger = { readonly accounts: readonly ({ readonly id: 'adjustments' | 'fees' | 'grants' | 'losses' | 'provider:stripe' | 'refunds_pending' | 'revenue' | 'tax' | 'vouchers'; readonly debits: Money; readonly credits: Money; readonly balance: Money })[]; readonly sum: Money | null; readonly summed_at: string | null; readonly provider: { readonly compared_until: string; readonly theirs: Money; readonly ours: Money; readonly not_compared: Money } | null }
 
-export type OperatorPayment = { readonly id: string; readonly kind: 'page' | 'automatic'; readonly state: 'created' | 'open' | 'processing' | 'needs_customer' | 'succeeded' | 'failed' | 'expired' | 'attention'; readonly amount: Money; readonly tax: Money | null; readonly url: null; readonly failure: string | null; readonly has_document: boolean; readonly created_at: string; readonly expires_at: string; readonly changed_at: string; readonly organization_id: string; readonly started_by: string | null; readonly returned: Money; readonly differences: readonly ({ readonly field: string; readonly ours: string; readonly theirs: string })[]; readonly resolution: 'credit' | 'refund' | 'outside' | null }
+export type OperatorPayment = { readonly id: string; readonly kind: 'page' | 'automatic' | 'invoice'; readonly state: 'created' | 'open' | 'processing' | 'needs_customer' | 'succeeded' | 'failed' | 'expired' | 'attention'; readonly amount: Money; readonly tax: Money | null; readonly url: null; readonly failure: string | null; readonly has_document: boolean; readonly created_at: string; readonly expires_at: string; readonly changed_at: string; readonly organization_id: string; readonly started_by: string | null; readonly returned: Money; readonly differences: readonly ({ readonly field: string; readonly ours: string; readonly theirs: string })[]; readonly resolution: 'credit' | 'refund' | 'outside' | null }
 
 export type Refund = { readonly id: string; readonly payment_id: string; readonly organization_id: string; readonly amount: Money; readonly tax: Money; readonly created_at: string; readonly changed_at: string; readonly state: 'requested' | 'pending' | 'succeeded' | 'failed'; readonly requested_by: string | null; readonly reason: string | null; readonly ref: string | null; readonly failure: string | null }
 
@@ -264,13 +270,31 @@ export type PaymentResolution = { readonly how: 'credit' | 'refund' | 'outside';
 
 export type NewRefund = { readonly amount: { readonly amount: string; readonly currency?: string }; readonly reason: string }
 
+export type ProviderDay = { readonly day: string; readonly charges: { readonly theirs: Money; readonly ours: Money }; readonly refunds: { readonly theirs: Money; readonly ours: Money }; readonly disputes: { readonly theirs: Money; readonly ours: Money }; readonly fees: { readonly theirs: Money; readonly ours: Money }; readonly other_fees: readonly (Money)[]; readonly without_entry: number; readonly without_movement: number; readonly awaited: number; readonly ignored: number; readonly items: readonly ({ readonly about: 'payment' | 'refund' | 'dispute'; readonly ref: string; readonly payment_id: string | null; readonly amount: Money; readonly missing: 'entry' | 'movement' })[]; readonly compared_at: string }
+
+export type Voucher = { readonly id: string; readonly state: 'open' | 'used_up' | 'expired' | 'revoked'; readonly amount: Money; readonly organizations_max: number; readonly redeemed: number; readonly expires_at: string | null; readonly credit_days: number | null; readonly note: string | null; readonly made_by: string; readonly made_at: string; readonly revoked_at: string | null }
+
+export type NewVouchers = { readonly amount: { readonly amount: string; readonly currency?: string }; readonly count?: number; readonly organizations_max?: number; readonly expires_at?: string; readonly credit_days?: number; readonly note?: string }
+
+export type CreatedVoucher = { readonly id: string; readonly state: 'open' | 'used_up' | 'expired' | 'revoked'; readonly amount: Money; readonly organizations_max: number; readonly redeemed: number; readonly expires_at: string | null; readonly credit_days: number | null; readonly note: string | null; readonly made_by: string; readonly made_at: string; readonly revoked_at: string | null; readonly code: string }
+
+export type CreatedVouchers = { readonly data: readonly (CreatedVoucher)[] }
+
+export type OperatorInvoice = { readonly id: string; readonly organization_id: string; readonly organization_slug: string; readonly organization_name: string; readonly month: string; readonly state: 'issued' | 'paid' | 'overdue' | 'void' | 'written_off'; readonly amount_due: Money | null; readonly tax: Money | null; readonly total: Money | null; readonly due_at: string | null; readonly decided: 'paid' | 'void' | 'written_off' | null; readonly failure: string | null; readonly created_at: string }
+
+export type InvoiceDecision = { readonly reason: string }
+
 export type OperatorOrganization = { readonly id: string; readonly slug: string; readonly name: string; readonly plan: string; readonly retention: 'zero' | 'standard' | 'contributor'; readonly billing_state: 'ok' | 'exhausted' | 'conflict'; readonly limits: { readonly requests_per_minute: number | null; readonly requests_per_day: number | null; readonly tokens_per_minute: number | null; readonly tokens_per_day: number | null }; readonly suspension: { readonly since: string; readonly reason: string } | null; readonly created_at: string; readonly deleted_at: string | null }
 
 export type NewOperatorOrganization = { readonly slug: string; readonly name?: string; readonly plan?: string; readonly retention?: 'zero' | 'standard'; readonly owner?: string }
 
-export type OrganizationDetail = { readonly organization: OperatorOrganization; readonly limits_in_force: readonly ({ readonly name: 'requests_per_minute' | 'requests_per_day' | 'tokens_per_minute' | 'tokens_per_day'; readonly limit: number; readonly source: 'plan' | 'override' })[] | null; readonly billing: string | null; readonly balance: { readonly granted: Money; readonly spent: Money; readonly balance: Money }; readonly keys: { readonly count: number; readonly more: boolean }; readonly sso_only: boolean; readonly support_access_ends_at: string | null; readonly has_owner: boolean; readonly owner_invitation: { readonly email: string; readonly ends_at: string } | null }
+export type OrganizationDetail = { readonly organization: OperatorOrganization; readonly limits_in_force: readonly ({ readonly name: 'requests_per_minute' | 'requests_per_day' | 'tokens_per_minute' | 'tokens_per_day'; readonly limit: number; readonly source: 'plan' | 'override' })[] | null; readonly billing: string | null; readonly balance: { readonly granted: Money; readonly spent: Money; readonly balance: Money }; readonly credit_limit: Money | null; readonly credit_used: { readonly amount: string; readonly amount_micro: number; readonly currency: string }; readonly keys: { readonly count: number; readonly more: boolean }; readonly sso_only: boolean; readonly support_access_ends_at: string | null; readonly has_owner: boolean; readonly owner_invitation: { readonly email: string; readonly ends_at: string } | null }
 
 export type OrganizationUpdate = { readonly name?: string; readonly plan?: string; readonly billing_state?: 'ok' | 'exhausted' | 'conflict'; readonly suspension?: { readonly reason: string } | null; readonly limits?: { readonly requests_per_minute?: number | null; readonly requests_per_day?: number | null; readonly tokens_per_minute?: number | null; readonly tokens_per_day?: number | null } }
+
+export type CreditLimit = { readonly credit_limit: { readonly amount: string; readonly currency?: string } | null; readonly reason: string }
+
+export type CreditLimitSet = { readonly credit_limit: Money | null }
 
 export type OrganizationPreview = { readonly plan: { readonly before: string | null; readonly after: string | null }; readonly billing: { readonly before: string | null; readonly after: string | null }; readonly billing_state: { readonly before: string | null; readonly after: string | null }; readonly limits: readonly ({ readonly name: 'requests_per_minute' | 'requests_per_day' | 'tokens_per_minute' | 'tokens_per_day'; readonly before: { readonly limit: number; readonly source: 'plan' | 'override' } | null; readonly after: { readonly limit: number; readonly source: 'plan' | 'override' } | null; readonly used: number | null; readonly remaining_after: number | null })[]; readonly models: { readonly lost: readonly (string)[]; readonly gained: readonly (string)[] }; readonly repriced: readonly (string)[]; readonly credentials: { readonly lost: readonly (string)[]; readonly gained: readonly (string)[] }; readonly keys: { readonly count: number; readonly more: boolean; readonly without_models: number } }
 
@@ -391,10 +415,13 @@ export type Routes = {
   'GET /organizations/{organization}/overview': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: Overview }
   'GET /organizations/{organization}/models': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: PlanModels }
   'GET /organizations/{organization}/balance': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: Balance }
+  'GET /organizations/{organization}/billing-contacts': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: BillingContacts }
+  'PUT /organizations/{organization}/billing-contacts': { path: { readonly organization: string }; query: Nothing; body: BillingContacts; answer: BillingContacts }
   'GET /organizations/{organization}/balance/transfers': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (Transfer)[]; readonly next: string | null } }
   'GET /organizations/{organization}/credits': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: Credits }
   'GET /organizations/{organization}/statements': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: Statements }
   'GET /organizations/{organization}/statements/{month}/cells': { path: { readonly organization: string; readonly month: string }; query: { readonly format?: 'json' | 'csv' }; body: undefined; answer: undefined }
+  'POST /organizations/{organization}/vouchers/redeem': { path: { readonly organization: string }; query: Nothing; body: VoucherCode; answer: RedeemedVoucher }
   'GET /organizations/{organization}/payment-options': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: PaymentOptions }
   'GET /organizations/{organization}/payments': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (Payment)[]; readonly next: string | null } }
   'POST /organizations/{organization}/payments': { path: { readonly organization: string }; query: Nothing; body: { readonly amount: { readonly amount: string; readonly currency?: string }; readonly save_card?: boolean }; answer: Payment }
@@ -449,12 +476,21 @@ export type Routes = {
   'POST /operator/payments/{payment}/resolve': { path: { readonly payment: string }; query: Nothing; body: PaymentResolution; answer: OperatorPaymentDetail }
   'POST /operator/payments/{payment}/refunds': { path: { readonly payment: string }; query: Nothing; body: NewRefund; answer: Refund }
   'GET /operator/disputes': { path: Nothing; query: { readonly limit?: number; readonly after?: string; readonly state?: 'inquiry' | 'open' | 'lost' | 'won' }; body: undefined; answer: { readonly data: readonly (Dispute)[]; readonly next: string | null } }
+  'GET /operator/provider-days': { path: Nothing; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (ProviderDay)[]; readonly next: string | null } }
+  'GET /operator/vouchers': { path: Nothing; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (Voucher)[]; readonly next: string | null } }
+  'POST /operator/vouchers': { path: Nothing; query: Nothing; body: NewVouchers; answer: CreatedVouchers }
+  'DELETE /operator/vouchers/{voucher}': { path: { readonly voucher: string }; query: Nothing; body: undefined; answer: undefined }
+  'GET /operator/invoices': { path: Nothing; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (OperatorInvoice)[]; readonly next: string | null } }
+  'POST /operator/invoices/{invoice}/mark-paid': { path: { readonly invoice: string }; query: Nothing; body: InvoiceDecision; answer: OperatorInvoice }
+  'POST /operator/invoices/{invoice}/void': { path: { readonly invoice: string }; query: Nothing; body: InvoiceDecision; answer: OperatorInvoice }
+  'POST /operator/invoices/{invoice}/write-off': { path: { readonly invoice: string }; query: Nothing; body: InvoiceDecision; answer: OperatorInvoice }
   'GET /operator/organizations': { path: Nothing; query: { readonly limit?: number; readonly after?: string; readonly sort?: 'name' | 'plan'; readonly order?: 'asc' | 'desc'; readonly q?: string }; body: undefined; answer: { readonly data: readonly (OperatorOrganization)[]; readonly next: string | null; readonly total: { readonly count: number; readonly more: boolean } | null } }
   'POST /operator/organizations': { path: Nothing; query: Nothing; body: NewOperatorOrganization; answer: Organization }
   'GET /operator/organizations/{organization}': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: OrganizationDetail }
   'PATCH /operator/organizations/{organization}': { path: { readonly organization: string }; query: Nothing; body: OrganizationUpdate; answer: OperatorOrganization }
   'DELETE /operator/organizations/{organization}': { path: { readonly organization: string }; query: { readonly forfeit_balance?: boolean }; body: undefined; answer: undefined }
   'DELETE /operator/organizations/{organization}/sso-only': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: undefined }
+  'PUT /operator/organizations/{organization}/credit-limit': { path: { readonly organization: string }; query: Nothing; body: CreditLimit; answer: CreditLimitSet }
   'POST /operator/organizations/{organization}/preview': { path: { readonly organization: string }; query: Nothing; body: OrganizationUpdate; answer: OrganizationPreview }
   'GET /operator/organizations/{organization}/members': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (Member)[]; readonly next: string | null } }
   'POST /operator/organizations/{organization}/owner-invitations': { path: { readonly organization: string }; query: Nothing; body: OwnerInvitation; answer: SentInvitation }

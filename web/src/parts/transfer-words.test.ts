@@ -17,6 +17,11 @@ test('what the service booked has words, by kind and by where the money went', (
   assert.equal(bookedBy(transfer('dispute', 1)), 'The service')
 })
 
+test('a voucher was redeemed by a person', () => {
+  assert.equal(reasonOf(transfer('voucher', 1, 'redeemed')), 'Voucher redeemed')
+  assert.equal(bookedBy(transfer('voucher', 1)), 'payments')
+})
+
 test('what people wrote stays as it is', () => {
   assert.equal(reasonOf(transfer('grant', 1, 'paid')), 'paid')
   assert.equal(reasonOf(transfer('adjustment', -1)), '—')

@@ -115,6 +115,12 @@ const operatorPayment = createRoute({
   ),
 })
 
+const operatorVouchers = createRoute({
+  getParentRoute: () => operator,
+  path: 'vouchers',
+  component: lazyPage(() => import('../pages/operator/vouchers/vouchers-page.tsx'), 'VouchersPage'),
+})
+
 const operatorAudit = createRoute({
   getParentRoute: () => operator,
   path: 'audit',
@@ -135,6 +141,7 @@ export const operatorRoutes = operator.addChildren([
   operatorConfiguration,
   operatorPayments,
   operatorPayment,
+  operatorVouchers,
   operatorLedger,
   operatorAudit,
 ])

@@ -1,4 +1,4 @@
-import { BookOpen, Building2, CreditCard, Hourglass, Server } from 'lucide-react'
+import { BookOpen, Building2, CreditCard, Hourglass, Server, Ticket } from 'lucide-react'
 
 /** The icons of pages that only operators have. */
 export const operatorIcons = {
@@ -7,4 +7,5 @@ export const operatorIcons = {
   engines: Server,
   organizations: Building2,
   waiting: Hourglass,
+  vouchers: Ticket,
 } as const

@@ -65,6 +65,7 @@ function OperatorPages() {
         { to: '/operator/plans', label: operatorPages.plans, icon: icons.models },
         { to: '/operator/configuration', label: operatorPages.configuration, icon: icons.settings },
         ...(HAS_PAYMENTS ? [PAYMENTS] : []),
+        { to: '/operator/vouchers', label: operatorPages.vouchers, icon: operatorIcons.vouchers },
         { to: '/operator/ledger', label: operatorPages.ledger, icon: operatorIcons.ledger },
         { to: '/operator/audit', label: operatorPages.audit, icon: icons.audit },
       ]}

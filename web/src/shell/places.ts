@@ -60,6 +60,7 @@ export const OF_OPERATOR: readonly Place[] = [
   ['/operator/plans', operatorPages.plans, icons.models],
   ['/operator/configuration', operatorPages.configuration, icons.settings],
   ...(HAS_PAYMENTS ? [PAYMENTS] : []),
+  ['/operator/vouchers', operatorPages.vouchers, operatorIcons.vouchers],
   ['/operator/ledger', operatorPages.ledger, operatorIcons.ledger],
   ['/operator/audit', operatorPages.audit, icons.audit],
 ]

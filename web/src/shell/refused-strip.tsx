@@ -27,7 +27,7 @@ export function RefusedStrip() {
       </div>
     )
   // The page of billing says what the operator declared, and what helps.
-  if (isBilling && refused !== 'no_balance') return null
+  if (isBilling && refused !== 'no_balance' && refused !== 'no_credit') return null
   const helps = mayPay && refused === 'no_balance'
   return (
     <div className={`strip bad ${styles.aboveThePage}`} role="status">

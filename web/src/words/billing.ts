@@ -21,6 +21,8 @@ export const billing = {
     `by ${counted(running, { one: '# running request', other: '# running requests' })}`,
   free: 'Available',
   freeText: 'for new requests',
+  creditLimit: 'Credit limit',
+  creditUsed: (amount: string) => `${amount} used`,
   lasts: (days: number) =>
     days < 1
       ? 'lasts less than a day'
@@ -52,6 +54,23 @@ export const statements = {
   cost: 'Cost',
   download: 'Download',
   csv: 'CSV',
+  state: 'Invoice',
+  states: {
+    closed: 'No invoice',
+    issued: 'To be paid',
+    paid: 'Paid',
+    overdue: 'Overdue',
+    void: 'Void',
+    written_off: 'Written off',
+  },
+  due: 'Due',
+  total: 'Total',
+  pay: 'Pay',
+  payMonth: (month: string) => `Pay the invoice for ${month}`,
+  overdueStrip: (month: string) => `The invoice for ${month} is overdue.`,
+  stops: (day: string) => `If it stays unpaid, requests get 402 from ${day} on.`,
+  stopped: 'Requests get 402 until it is paid.',
+  strangePage: 'The page of this invoice is on an unknown host, so it was not opened.',
   downloadMonth: (month: string) => `Download the statement of ${month} as CSV`,
 } as const
 
@@ -62,6 +81,19 @@ export const credits = {
   remaining: 'Remaining',
   of: 'Of',
   granted: 'Added',
+} as const
+
+export const vouchers = {
+  open: 'Redeem a voucher',
+  text: 'Its amount is added to the balance of this organization.',
+  code: 'Code',
+  hint: 'Sixteen letters and digits. Spaces and hyphens do not matter.',
+  redeem: 'Redeem',
+  added: (amount: string) => `${amount} added to the balance.`,
+  addedUntil: (amount: string, time: string) =>
+    `${amount} added to the balance. What is left of it expires on ${time}.`,
+  repeated: (time: string) =>
+    `This organization redeemed the voucher already, on ${time}. Nothing was added now.`,
 } as const
 
 export const transfers = {
@@ -80,7 +112,9 @@ export const transfers = {
     payment: 'Payment',
     refund: 'Refund',
     dispute: 'Dispute',
+    invoice: 'Invoice',
     expiry: 'Expiry',
+    voucher: 'Voucher',
     usage: 'Usage',
   },
   none: 'No money was added yet.',
@@ -115,8 +149,6 @@ export const alerts = {
   amounts: 'Amounts per month',
   amountsHint: 'Up to ten. A space or Enter begins the next.',
   share: (amount: string) => `50, 80 and 100 % of ${amount}`,
-  emails: 'Email addresses',
-  emailsHint: 'Up to ten. A space or Enter begins the next.',
   nobodyTold: 'Nobody is notified: without an address or a webhook the alert is only shown here.',
   webhookUrl: 'Webhook',
   webhookHint: 'An https address that receives a signed POST.',
@@ -127,4 +159,23 @@ export const alerts = {
   secret: 'Webhook secret',
   done: 'I’ve copied it',
   exists: 'This alert exists; saving replaces it.',
+} as const
+
+export const emails = {
+  label: 'Email addresses',
+  hint: 'Up to ten. A space or Enter begins the next.',
+} as const
+
+export const contacts = {
+  card: 'Billing contacts',
+  meta: 'Who gets emails about payments and credits',
+  none: 'The owners get them. You can enter other addresses instead.',
+  change: 'Change',
+  title: 'Billing contacts',
+  text:
+    'These addresses get emails about payments, automatic top-up and credits that expire instead ' +
+    'of the owners. Without an address the owners get them. Only owners are asked to confirm a ' +
+    'payment.',
+  save: 'Save contacts',
+  saved: 'The billing contacts were saved.',
 } as const

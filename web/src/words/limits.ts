@@ -13,8 +13,8 @@ export const limits = {
     'Retry after the time in retry-after-ms; SDKs do so automatically.',
   noFunds: '402 Payment required',
   noFundsText:
-    'The balance or a spending limit does not cover what the request may cost. ' +
-    'Retrying does not help.',
+    'The balance, the credit limit or a spending limit does not cover what the request may ' +
+    'cost. Retrying does not help.',
   answers: 'Answers',
   keys: 'Top keys',
   keysMeta: (from: string) => `Since ${from}`,

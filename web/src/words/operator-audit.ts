@@ -32,4 +32,6 @@ export const outside = {
   'session.end_others': 'Ended their other sessions',
   'totp.confirm': 'Added an authenticator app',
   'totp.remove': 'Removed an authenticator app',
+  'voucher.create': 'Created vouchers',
+  'voucher.revoke': 'Revoked a voucher',
 } as const

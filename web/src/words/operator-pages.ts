@@ -13,6 +13,7 @@ export const operatorPages = {
   plans: 'Plans',
   configuration: 'Configuration',
   payments: 'Payments',
+  vouchers: 'Vouchers',
   ledger: 'Ledger',
   audit: 'Audit',
 } as const

@@ -52,6 +52,7 @@ export const operatorService = {
       fees: 'Fees of Stripe',
       losses: 'Losses',
       tax: 'Tax',
+      vouchers: 'Vouchers',
     },
     debits: 'Debits',
     credits: 'Credits',

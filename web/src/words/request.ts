@@ -29,6 +29,7 @@ export const request = {
   maybeRunning: 'It is recent and may still be running. This page checks every 3 s.',
   reasons: {
     insufficient_balance: 'not enough funds',
+    credit_limit_reached: 'credit limit used up',
     context_length_exceeded: 'too long for the model',
     model_not_found: 'no such model',
     plan_access_denied: 'not in the plan',
@@ -177,6 +178,10 @@ export const request = {
     byCode: {
       insufficient_balance: [
         'Add funds, or raise the spending limit of the project or the budget of the key.',
+        'Lower max_completion_tokens: the worst case is reserved before the request starts.',
+      ],
+      credit_limit_reached: [
+        'Pay open invoices, or ask your operator for a higher credit limit.',
         'Lower max_completion_tokens: the worst case is reserved before the request starts.',
       ],
       context_length_exceeded: [

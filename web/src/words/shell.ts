@@ -47,8 +47,12 @@ export const refusedStrip = {
   reasons: {
     suspended: 'The operator suspended this organization. Requests get 403. The reason:',
     no_balance: 'Nothing is left of the balance. Requests get 402 until money is added.',
+    no_credit:
+      'The credit limit is used up. Requests get 402 until an invoice is paid or the limit is ' +
+      'raised.',
     exhausted: 'The operator declared the balance used up. Requests get 402.',
     conflict: 'The operator is changing the billing of this organization. Requests get 409.',
+    overdue: 'An invoice is overdue. Requests get 402 until it is paid.',
   },
   addMoney: 'Add money',
   billing: 'Open billing',

@@ -2,12 +2,14 @@ import { Type } from 'typebox'
 import { Statements, StatementQuery } from '../../../contract/management/statement.ts'
 import {
   Balance,
+  BillingContacts,
   Credits,
   Overview,
   PlanModels,
   Transfer,
 } from '../../../contract/management/billing.ts'
 import { listOf, PAGE_QUERY } from '../../../contract/management/schemas.ts'
+import { changeBillingContacts, showBillingContacts } from '../../billing/billing-contacts.ts'
 import { exportStatement } from '../../billing/export-statement.ts'
 import { getBalance } from '../../billing/get-balance.ts'
 import { listCredits } from '../../billing/list-credits.ts'
@@ -47,6 +49,26 @@ export const BILLING_ROUTES: readonly Route[] = [
     status: 200,
     answer: Balance,
     input: ({ path }) => ({ organization: path['organization']! }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: `${ORGANIZATION}/billing-contacts`,
+    summary: 'Who gets emails about money instead of the owners.',
+    does: showBillingContacts,
+    status: 200,
+    answer: BillingContacts,
+    input: ({ path }) => ({ organization: path['organization']! }),
+  }),
+  defineRoute({
+    method: 'PUT',
+    path: `${ORGANIZATION}/billing-contacts`,
+    summary: 'Set who gets emails about money instead of the owners.',
+    does: changeBillingContacts,
+    body: BillingContacts,
+    status: 200,
+    answer: BillingContacts,
+    input: ({ path, body }) => ({ organization: path['organization']!, ...body }),
+    example: { body: { emails: ['billing@example.com'] } },
   }),
   defineRoute({
     method: 'GET',

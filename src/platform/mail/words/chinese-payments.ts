@@ -31,7 +31,7 @@ const ALERTS: Readonly<Record<PaymentAlert, readonly [subject: string, text: str
   ],
   difference: [
     '支付服务商的账目不一致',
-    '支付服务商的一笔资金变动在账本中没有对应的记录，或者相反。',
+    '支付服务商的一笔资金变动在账本中没有对应的记录，或者相反。控制台的账本页面列出了不一致的日期和处理方法。',
   ],
 }
 
@@ -51,6 +51,30 @@ export const chinesePayments: PaymentLetters = {
         '届时未使用的部分会被收回。',
       '到期的金额和时间见控制台：',
       message.link,
+    ],
+  }),
+  invoice_issued: ({ name, month, amount, due, link }) => ({
+    subject: `${month} 的发票：${amount}`,
+    paragraphs: [
+      `“${withoutQuotes(name)}”${month} 的发票金额为 ${amount}，付款截止时间为 ${due}。`,
+      '您可以在此页面查看并付款：',
+      link,
+    ],
+  }),
+  invoice_overdue: ({ name, month, amount, due, stops, link }) => ({
+    subject: `已逾期：${month} 的发票，${amount}`,
+    paragraphs: [
+      `“${withoutQuotes(name)}”${month} 的发票已于 ${due} 到期，${amount} 尚未支付。`,
+      `如果仍未付款，自 ${stops} 起请求将被拒绝。您可以在此页面付款：`,
+      link,
+    ],
+  }),
+  invoice_paid: ({ name, month, amount, link }) => ({
+    subject: `${month} 的发票已支付：${amount}`,
+    paragraphs: [
+      `已收到“${withoutQuotes(name)}”${month} 发票的付款 ${amount}。`,
+      '发票和账单在控制台中：',
+      link,
     ],
   }),
   payment_alert: ({ alert, about, link }) => ({

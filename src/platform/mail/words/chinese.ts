@@ -197,11 +197,16 @@ const reasons: MailWords['reasons'] = {
   spending_alert: '此地址在提醒的收件人中',
   payment_paid: '您是该处一个组织的所有者',
   credit_expires: '您是该处一个组织的所有者',
+  invoice_issued: '您是该处一个组织的所有者',
+  invoice_overdue: '您是该处一个组织的所有者',
+  invoice_paid: '您是该处一个组织的所有者',
   payment_alert: '您是该处服务的运营者',
 }
 
 const buttons: MailWords['buttons'] = {
   ...topUp.buttons,
+  invoice_issued: '支付发票',
+  invoice_overdue: '支付发票',
   sign_up: '确认并设置密码',
   sign_up_again: '登录',
   reset: '设置新密码',
@@ -214,6 +219,7 @@ const buttons: MailWords['buttons'] = {
 export const chinese: MailWords = {
   compose,
   reasons,
+  contactReason: '此地址是该组织的账单联系人，组织的所有者和管理员可以更改',
   buttons,
   openConsole: '打开控制台',
   from: (host) => `${host} 上的 Headrace`,

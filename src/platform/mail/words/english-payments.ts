@@ -39,7 +39,7 @@ const ALERTS: Readonly<Record<PaymentAlert, readonly [subject: string, text: str
   difference: [
     'The books of the payment provider differ',
     'A movement of money at the payment provider has no entry in the ledger, or the other way ' +
-      'round.',
+      'round. The ledger page of the console lists the days that differ, and what to do.',
   ],
 }
 
@@ -59,6 +59,31 @@ export const englishPayments: PaymentLetters = {
         `${message.until}, unless it is used until then.`,
       'What expires and when is in the console:',
       message.link,
+    ],
+  }),
+  invoice_issued: ({ name, month, amount, due, link }) => ({
+    subject: `Invoice for ${month}: ${amount}`,
+    paragraphs: [
+      `The invoice of "${withoutQuotes(name)}" for ${month} is ${amount}. It is due on ${due}.`,
+      'You can see and pay it on this page:',
+      link,
+    ],
+  }),
+  invoice_overdue: ({ name, month, amount, due, stops, link }) => ({
+    subject: `Overdue: invoice for ${month}, ${amount}`,
+    paragraphs: [
+      `The invoice of "${withoutQuotes(name)}" for ${month} was due on ${due}, and ${amount} was ` +
+        'not paid.',
+      `If it is not paid, requests are refused from ${stops} on. You can pay it on this page:`,
+      link,
+    ],
+  }),
+  invoice_paid: ({ name, month, amount, link }) => ({
+    subject: `Invoice for ${month} paid: ${amount}`,
+    paragraphs: [
+      `${amount} was received for the invoice of "${withoutQuotes(name)}" for ${month}.`,
+      'Invoices and statements are in the console:',
+      link,
     ],
   }),
   payment_alert: ({ alert, about, link }) => ({

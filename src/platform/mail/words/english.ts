@@ -208,11 +208,16 @@ const reasons: MailWords['reasons'] = {
   spending_alert: 'this address is in the alert',
   payment_paid: 'you are an owner of an organization there',
   credit_expires: 'you are an owner of an organization there',
+  invoice_issued: 'you are an owner of an organization there',
+  invoice_overdue: 'you are an owner of an organization there',
+  invoice_paid: 'you are an owner of an organization there',
   payment_alert: 'you are an operator of the service there',
 }
 
 const buttons: MailWords['buttons'] = {
   ...topUp.buttons,
+  invoice_issued: 'Pay the invoice',
+  invoice_overdue: 'Pay the invoice',
   sign_up: 'Confirm and choose a password',
   sign_up_again: 'Sign in',
   reset: 'Set a new password',
@@ -225,6 +230,8 @@ const buttons: MailWords['buttons'] = {
 export const english: MailWords = {
   compose,
   reasons,
+  contactReason:
+    'this address is a billing contact of that organization; its owners and admins can change that',
   buttons,
   openConsole: 'Open the console',
   from: (host) => `Headrace at ${host}`,

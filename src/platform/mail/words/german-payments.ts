@@ -40,7 +40,8 @@ const ALERTS: Readonly<Record<PaymentAlert, readonly [subject: string, text: str
   ],
   difference: [
     'Die Bücher des Zahlungsanbieters weichen ab',
-    'Zu einer Geldbewegung beim Zahlungsanbieter fehlt der Eintrag im Hauptbuch, oder umgekehrt.',
+    'Zu einer Geldbewegung beim Zahlungsanbieter fehlt der Eintrag im Hauptbuch, oder umgekehrt. ' +
+      'Die Seite Hauptbuch der Konsole nennt die Tage, die abweichen, und was zu tun ist.',
   ],
 }
 
@@ -60,6 +61,33 @@ export const germanPayments: PaymentLetters = {
         `${message.until}, wenn sie bis dahin nicht verbraucht sind.`,
       'Was wann verfällt, steht in der Konsole:',
       message.link,
+    ],
+  }),
+  invoice_issued: ({ name, month, amount, due, link }) => ({
+    subject: `Rechnung für ${month}: ${amount}`,
+    paragraphs: [
+      `Die Rechnung von „${withoutQuotes(name)}“ für ${month} beträgt ${amount}. Sie ist am ` +
+        `${due} fällig.`,
+      'Auf dieser Seite können Sie sie ansehen und bezahlen:',
+      link,
+    ],
+  }),
+  invoice_overdue: ({ name, month, amount, due, stops, link }) => ({
+    subject: `Überfällig: Rechnung für ${month}, ${amount}`,
+    paragraphs: [
+      `Die Rechnung von „${withoutQuotes(name)}“ für ${month} war am ${due} fällig, und ` +
+        `${amount} wurden nicht bezahlt.`,
+      `Wird sie nicht bezahlt, werden Anfragen ab ${stops} abgelehnt. Auf dieser Seite können ` +
+        'Sie sie bezahlen:',
+      link,
+    ],
+  }),
+  invoice_paid: ({ name, month, amount, link }) => ({
+    subject: `Rechnung für ${month} bezahlt: ${amount}`,
+    paragraphs: [
+      `Für die Rechnung von „${withoutQuotes(name)}“ für ${month} sind ${amount} eingegangen.`,
+      'Rechnungen und Abrechnungen stehen in der Konsole:',
+      link,
     ],
   }),
   payment_alert: ({ alert, about, link }) => ({

@@ -234,11 +234,16 @@ const reasons: MailWords['reasons'] = {
   spending_alert: 'diese Adresse in der Warnung eingetragen ist',
   payment_paid: 'Sie dort Eigentümer einer Organisation sind',
   credit_expires: 'Sie dort Eigentümer einer Organisation sind',
+  invoice_issued: 'Sie dort Eigentümer einer Organisation sind',
+  invoice_overdue: 'Sie dort Eigentümer einer Organisation sind',
+  invoice_paid: 'Sie dort Eigentümer einer Organisation sind',
   payment_alert: 'Sie den Dienst dort betreiben',
 }
 
 const buttons: MailWords['buttons'] = {
   ...topUp.buttons,
+  invoice_issued: 'Rechnung bezahlen',
+  invoice_overdue: 'Rechnung bezahlen',
   sign_up: 'Bestätigen und Passwort wählen',
   sign_up_again: 'Anmelden',
   reset: 'Neues Passwort setzen',
@@ -251,6 +256,9 @@ const buttons: MailWords['buttons'] = {
 export const german: MailWords = {
   compose,
   reasons,
+  contactReason:
+    'diese Adresse dort ein Abrechnungskontakt der Organisation ist; deren Eigentümer und Admins ' +
+    'können das ändern',
   buttons,
   openConsole: 'Konsole öffnen',
   from: (host) => `Headrace auf ${host}`,

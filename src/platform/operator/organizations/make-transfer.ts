@@ -6,6 +6,7 @@ import type {
 import { parseAmount } from '../../../tenancy/money/amount.ts'
 import { adjustFunds, grantFunds } from '../../billing/change-funds.ts'
 import { viewTransfer } from '../../billing/list-transfers.ts'
+import { checkText } from '../../use-case/check-text.ts'
 import { readFutureTime } from '../../use-case/times.ts'
 import { defineFlow } from '../../use-case/use-case.ts'
 import { viewBalance } from './show-organization.ts'
@@ -50,9 +51,4 @@ function readExpiry({ kind, expires_at: text }: NewTransfer): Date | undefined {
   if (text === undefined) return undefined
   if (kind === 'grant') return readFutureTime(text, param)
   throw new ApiError('invalid_value', `'${param}' must be that of a grant.`, { param })
-}
-
-function checkText(text: string, param: string): void {
-  if (!/\p{Cc}/u.test(text)) return
-  throw new ApiError('invalid_value', `'${param}' must have no control characters.`, { param })
 }

@@ -6,6 +6,7 @@ import { findSupportAccessEnd } from '../../../store/people/support-access-end.t
 import { countKeys } from '../../../store/tenants/count-keys.ts'
 import type { InvitationRow } from '../../../store/postgres/platform-tables.ts'
 import { findOrganization } from '../../../store/tenants/organizations.ts'
+import { creditUsed } from '../../../tenancy/funds.ts'
 import { viewForOperator } from '../../organizations/view-for-operator.ts'
 import type { Access } from '../../use-case/authorize.ts'
 import { planOf } from '../../use-case/plan-of.ts'
@@ -35,6 +36,8 @@ export const showOrganization = defineRead(
       limits_in_force: limitsInForce(settings, row),
       billing: planOf(settings, row)?.billing ?? null,
       balance: viewBalance(balance, settings.currency),
+      credit_limit: viewLimit(row.credit_limit, settings.currency),
+      credit_used: viewMoney(creditUsed(balance, balance.spent), settings.currency),
       keys: { count: Math.min(keys, KEYS_MAX), more: keys > KEYS_MAX },
       sso_only: row.sso_only,
       support_access_ends_at: supportEnd?.toISOString() ?? null,
@@ -55,7 +58,13 @@ function viewInvited(invited: InvitationRow | undefined) {
   return { email: invited.email, ends_at: invited.ends_at.toISOString() }
 }
 
-export function viewBalance({ granted, spent, balance }: Balance, currency: string) {
+export function viewLimit(limit: number | null, currency: string) {
+  return limit === null ? null : viewMoney(limit, currency)
+}
+
+type Shown = Pick<Balance, 'granted' | 'spent' | 'balance'>
+
+export function viewBalance({ granted, spent, balance }: Shown, currency: string) {
   return {
     granted: viewMoney(granted, currency),
     spent: viewMoney(spent, currency),

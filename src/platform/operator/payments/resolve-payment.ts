@@ -9,6 +9,7 @@ import { changePayment, findPayment, lockPayment } from '../../../store/payments
 import type { PaymentRow } from '../../../store/postgres/payment-tables.ts'
 import type { RaisedVersion } from '../../../store/tenants/versions.ts'
 import { findAnyPayment } from '../../payments/find-own.ts'
+import { postInvoiceEntries } from '../../payments/invoices/post-entries.ts'
 import { creditPayment } from '../../payments/observe.ts'
 import { providerOf } from '../../payments/provider-of.ts'
 import { carryOutRefund, holdRefund } from '../../payments/returned-money/request-refund.ts'
@@ -35,9 +36,11 @@ export const resolvePayment = defineFlow(
 /** What the provider holds of it now, if that may be credited at all. */
 async function readReceived(
   environment: Environment,
-  { ref, differences }: PaymentRow,
+  { kind, ref, differences }: PaymentRow,
 ): Promise<PaymentFacts> {
-  const others = Object.keys(differences ?? {}).filter((field) => !CREDITABLE.includes(field))
+  // What an invoice asks for is in the ledger: another amount would not settle it.
+  const creditable = kind === 'invoice' ? ['customer'] : CREDITABLE
+  const others = Object.keys(differences ?? {}).filter((field) => !creditable.includes(field))
   if (ref === null || others.length > 0) throw notOurs(others)
   try {
     const { provider } = await providerOf(environment)
@@ -80,10 +83,16 @@ const decide = defineChange(
         money_ref: received.moneyRef,
         invoice_ref: received.invoiceRef,
         failure: null,
+        ...(before.kind === 'invoice' && { issued_at: before.issued_at ?? new Date() }),
       }),
     })
     const raised: RaisedVersion[] = []
-    if (received !== null) raised.push(...(await creditPayment(transaction, row)))
+    // Settled outside, an invoice that was issued is written off here.
+    if (row.kind === 'invoice')
+      raised.push(
+        ...(await postInvoiceEntries(transaction, before, row, received?.outside ?? false)),
+      )
+    else if (received !== null) raised.push(...(await creditPayment(transaction, row)))
     let refundId: string | null = null
     if (how === 'refund') {
       const wanted = {

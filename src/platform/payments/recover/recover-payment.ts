@@ -1,5 +1,5 @@
 import { traceError } from '../../../lib/log.ts'
-import type { PaymentState } from '../../../contract/payments/payment-states.ts'
+import type { PaymentKind, PaymentState } from '../../../contract/payments/payment-states.ts'
 import type { ListedPayment } from '../../../payments/provider.ts'
 import { claimPayment, type ClaimedPayment } from '../../../store/payments/payment-queue.ts'
 import { findPayment } from '../../../store/payments/payments.ts'
@@ -15,7 +15,8 @@ import type { LostPayment } from './find-lost.ts'
 /**
  * What became of a lost payment. `open`: it is known again and read as any other. `ended`: a charge
  * that nobody had paid was ended at the provider. `attention` and `unknown_organization` wait for
- * an operator. `not_read`: it could not be read to its end. With `to_`: what a dry run left undone.
+ * an operator. `no_statement`: an invoice whose statement a worker has to issue again first.
+ * `not_read`: it could not be read to its end. With `to_`: what a dry run left undone.
  */
 type Done =
   | 'credited'
@@ -23,6 +24,7 @@ type Done =
   | 'ended'
   | 'attention'
   | 'unknown_organization'
+  | 'no_statement'
   | 'not_read'
   | 'to_credit'
   | 'to_open'
@@ -31,7 +33,7 @@ type Done =
 export type RecoveredPayment = {
   readonly id: string
   readonly organizationId: string
-  readonly kind: 'page' | 'automatic'
+  readonly kind: PaymentKind
   readonly net: number
   /** Ours, or the provider's where we have none. */
   readonly state: PaymentState | ListedPayment['state']
@@ -49,6 +51,7 @@ export async function recoverPayment(
 ): Promise<RecoveredPayment> {
   const { listed, row, hasOrganization } = lost
   if (!hasOrganization) return view(listed, row, 'unknown_organization')
+  if (row === undefined && listed.kind === 'invoice') return view(listed, row, 'no_statement')
   if (row?.state === 'attention') return view(listed, row, 'attention')
   if (dryRun) return view(listed, row, planOf(listed))
   try {
@@ -63,7 +66,7 @@ export async function recoverPayment(
 
 function planOf({ state, kind }: ListedPayment): Done {
   if (state === 'paid') return 'to_credit'
-  return kind === 'page' ? 'to_open' : 'to_end'
+  return kind === 'card' ? 'to_end' : 'to_open'
 }
 
 async function readLost(
@@ -97,7 +100,7 @@ function view(
   return {
     id: paymentId,
     organizationId,
-    kind: kind === 'page' ? kind : 'automatic',
+    kind: kind === 'card' ? 'automatic' : kind,
     net,
     state: row?.state ?? state,
     done,

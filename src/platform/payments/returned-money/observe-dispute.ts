@@ -43,10 +43,7 @@ async function applyDispute(
   await changeDispute(transaction, row.id, { ...after, tax, moves })
   if (before?.state !== after.state) await note(transaction, payment, row.id, before, after, facts)
   // Whoever disputes a charge would dispute the next one, too.
-  if (before === null && !over) {
-    const pause = { reason: 'dispute', paymentId: payment.id } as const
-    await pauseTopUp(transaction, payment.organization_id, pause)
-  }
+  if (before === null && !over) await pauseTopUp(transaction, payment, 'dispute')
   return { over, raised }
 }
 

@@ -62,7 +62,7 @@ function personOf(actor: Actor): string {
 }
 
 function readAmounts(settings: Settings, input: AutomaticTopUpChange): Amounts {
-  const { top_up_min: least, top_up_max: most, charge_max: chargeMost } = settingsOf(settings)
+  const { top_up_min: least, top_up_max: most } = settingsOf(settings)
   const { currency } = settings
   const read = (name: keyof Amounts): number => {
     const money = input[name]
@@ -72,9 +72,8 @@ function readAmounts(settings: Settings, input: AutomaticTopUpChange): Amounts {
     throw invalid(`${name}.amount`, 'must be above 0, in whole minor units')
   }
   const [threshold, amount, month_max] = [read('threshold'), read('amount'), read('month_max')]
-  const largest = Math.min(most, chargeMost)
-  if (amount < least * MICRO || amount > largest * MICRO)
-    throw invalid('amount.amount', `must be from ${least} to ${largest} ${currency}`)
+  if (amount < least * MICRO || amount > most * MICRO)
+    throw invalid('amount.amount', `must be from ${least} to ${most} ${currency}`)
   if (month_max < amount) throw invalid('month_max.amount', 'must not be below the amount')
   if (threshold > month_max) throw invalid('threshold.amount', 'must not exceed the month')
   return { threshold, amount, month_max }

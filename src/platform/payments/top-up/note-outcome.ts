@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { PauseReason } from '../../../contract/payments/automatic-top-up.ts'
 import { HOUR_MS } from '../../../lib/time.ts'
-import { queueLetter } from '../../../store/payments/top-up-letters.ts'
+import { queueEmail } from '../../../store/payments/queued-emails.ts'
 import { countFailure, forgetFailures, stopForMonth } from '../../../store/payments/top-ups.ts'
 import type { PaymentRow } from '../../../store/postgres/payment-tables.ts'
 import type { Tables } from '../../../store/postgres/tables.ts'
@@ -22,7 +22,7 @@ export async function noteOutcome(
   transaction: Transaction<Tables>,
   row: PaymentRow,
 ): Promise<void> {
-  const { id: paymentId, organization_id: organizationId, state, failure } = row
+  const { id, organization_id: organizationId, amount, state, failure } = row
   const pause = async (reason: PauseReason) => pauseFor(transaction, row, reason)
   if (state === 'succeeded') return forgetFailures(transaction, organizationId)
   if (state === 'needs_customer') return pause('confirmation')
@@ -34,6 +34,11 @@ export async function noteOutcome(
   if (!SOFT.includes(failure)) return pause('declined')
   const failures = await countFailure(transaction, organizationId, BACKOFF_SECONDS)
   if (failures >= SOFT_MAX) return pause('declined_often')
-  const letter = { organizationId, kind: 'failed', paymentId, reason: failure } as const
-  if (failures > 0) await queueLetter(transaction, letter)
+  if (failures === 0) return
+  await queueEmail(transaction, {
+    key: `top-up-failed:${id}`,
+    kind: 'top_up_failed',
+    organizationId,
+    facts: { amount, failure },
+  })
 }

@@ -9,11 +9,11 @@ import { PAYMENTS } from '../system-actor.ts'
 /** Pauses automatic top-up because of a payment, if it is on. Its organization is locked. */
 export async function pauseFor(
   transaction: Transaction<Tables>,
-  { id, organization_id: organizationId }: PaymentRow,
+  payment: PaymentRow,
   reason: PauseReason,
 ): Promise<void> {
-  const was = await pauseTopUp(transaction, organizationId, { reason, paymentId: id })
-  if (!was) return
+  const { id, organization_id: organizationId } = payment
+  if (!(await pauseTopUp(transaction, payment, reason))) return
   await writeAuditEvent(transaction, {
     organizationId,
     actor: PAYMENTS,

@@ -18,7 +18,7 @@ export async function readTopUp(
   database: Kysely<Tables>,
   organizationId: string,
 ): Promise<AutomaticTopUp> {
-  const { charge_max, automatic_per_day } = settingsOf(settings)
+  const { top_up_max, automatic_per_day } = settingsOf(settings)
   const now = new Date()
   const row = await findTopUp(database, organizationId)
   const used = await chargedThisMonth(database, organizationId)
@@ -32,7 +32,7 @@ export async function readTopUp(
     month_max: row === undefined ? null : money(row.month_max),
     month_used: money(used),
     day_max: automatic_per_day,
-    charge_max: money(charge_max * MICRO),
+    charge_max: money(top_up_max * MICRO),
     paused: row?.paused ?? null,
     bound: row === undefined ? null : boundOf(row, now),
     next_attempt_at: waits !== null && waits > now ? waits.toISOString() : null,

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { queueLetter } from '../../../store/payments/letters.ts'
+import { queueEmail } from '../../../store/payments/queued-emails.ts'
 import { dayOf } from '../../../store/postgres/partitions.ts'
 import type { PaymentSums } from '../../../store/payments/payment-sums.ts'
 import type { PaymentRow } from '../../../store/postgres/payment-tables.ts'
@@ -21,7 +21,7 @@ export async function alertOperators(
 ): Promise<void> {
   const day = dayOf(Date.now())
   const key = ['alert', alert, about, day].filter((part) => part !== '').join(':')
-  await queueLetter(database, {
+  await queueEmail(database, {
     key,
     kind: 'payment_alert',
     organizationId: null,
@@ -34,7 +34,7 @@ export async function alertOfWarning(
   transaction: Transaction<Tables>,
   { id, organization_id: about }: PaymentRow,
 ): Promise<void> {
-  await queueLetter(transaction, {
+  await queueEmail(transaction, {
     key: `alert:warning:${id}`,
     kind: 'payment_alert',
     organizationId: null,
@@ -48,13 +48,14 @@ export async function alertBySums(
   sums: PaymentSums,
   forged: number,
 ): Promise<void> {
-  const { attention, uncredited, polledAt, heard, heardByPoll } = sums
+  const { attention, uncredited, polledAt, heard, heardByPoll, difference } = sums
   const polledSeconds = polledAt === null ? 0 : (Date.now() - polledAt.getTime()) / 1000
   const isBroken = heardByPoll > WITHOUT_WEBHOOK_MAX && heardByPoll > heard * WITHOUT_WEBHOOK_SHARE
-  // One more that needs a decision is worth another letter on the same day.
+  // One more that needs a decision is worth another email on the same day.
   if (attention > 0) await alertOperators(environment, 'attention', String(attention))
   if (uncredited > 0) await alertOperators(environment, 'uncredited')
   if (polledSeconds > POLL_SECONDS_MAX) await alertOperators(environment, 'poll')
   if (isBroken) await alertOperators(environment, 'webhook')
   if (forged > FORGED_MAX) await alertOperators(environment, 'forged')
+  if (difference > 0) await alertOperators(environment, 'difference')
 }

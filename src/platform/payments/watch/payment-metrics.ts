@@ -24,6 +24,9 @@ const CREDIT_SECONDS = [1, 3, 10, 30, 75, 300, 600, 3_600, 86_400]
 /** `none`: there was no answer. */
 const STATUSES = ['2xx', '3xx', '4xx', '5xx', 'none']
 
+/** Micro-units of a unit of the currency. */
+const MICRO = 1_000_000
+
 /** Times that are kept, for an alert that needs more than ten. */
 const FORGED_KEPT = 20
 
@@ -87,6 +90,10 @@ function watchSums(meter: Meter): (sums: PaymentSums) => void {
     'headrace_payments_uncredited',
     'Payments that the provider called paid ten minutes ago and that are not in the ledger.',
   )
+  const difference = gauge(
+    'headrace_payments_provider_difference',
+    "Between the provider's books and the ledger, in units of the currency, signs ignored.",
+  )
   meter.watch(
     'headrace_provider_poll_age_seconds',
     "Time since a process last read the provider's list of events to its end.",
@@ -97,6 +104,7 @@ function watchSums(meter: Meter): (sums: PaymentSums) => void {
     oldest.record(sums.oldestSeconds)
     attention.record(sums.attention)
     uncredited.record(sums.uncredited)
+    difference.record(sums.difference / MICRO)
     polledAt = sums.polledAt ?? polledAt
   }
 }

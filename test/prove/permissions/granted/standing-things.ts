@@ -81,12 +81,17 @@ export const STANDING_THINGS: readonly Thing[] = [
       body: { thresholds: ['80'], emails: [scene.maker.email] },
     }),
   ),
+  stored('billing contact', 'billing_contacts', (scene) =>
+    askIn(scene, scene.maker, 'PUT', './billing-contacts', {
+      body: { emails: [scene.maker.email] },
+    }),
+  ),
 ]
 
 /** It belongs to the organization, like its name: it goes on, and every owner sees it. */
 function stored(
   name: string,
-  table: 'audit_streams' | 'spending_alerts',
+  table: 'audit_streams' | 'spending_alerts' | 'billing_contacts',
   set: (scene: Scene) => ReturnType<typeof askIn>,
 ): Thing {
   return {

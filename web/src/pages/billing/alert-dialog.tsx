@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import type { Fault } from '../../api/fault.ts'
 import type { SpendingAlert } from '../../api/routes.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useSecretChange } from '../../api/use-secret-change.ts'
@@ -6,7 +7,7 @@ import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy.tsx'
 import { Dialog, DialogBody, DialogFoot, FormDialog } from '../../parts/dialog.tsx'
 import { ChipsField, splitChips } from '../../parts/chips-field.tsx'
-import { Checkbox, errorAt, Select, TextField } from '../../parts/field.tsx'
+import { Checkbox, Select, TextField } from '../../parts/field.tsx'
 import { FaultNote } from '../../parts/states.tsx'
 import { say } from '../../parts/toast.tsx'
 import { readAmount } from '../../format/amount.ts'
@@ -15,6 +16,7 @@ import { useOrganization } from '../../shell/organization.tsx'
 import { alerts as words } from '../../words/billing.ts'
 import { everywhere } from '../../words/everywhere.ts'
 import { ALERTS, scopeOf } from './alert-scope.ts'
+import { EmailsField, joinEmails, splitEmails, startsAt } from './emails-field.tsx'
 import { sharesOf } from './forecast.ts'
 
 const PROJECTS_READ = 100
@@ -32,7 +34,7 @@ function fieldsOf(alert: SpendingAlert | null): Fields {
   return {
     project: alert?.project?.id ?? '',
     amounts: alert?.thresholds.map(({ amount }) => `${amount} `).join('') ?? '',
-    emails: alert?.emails.map((address) => `${address} `).join('') ?? '',
+    emails: joinEmails(alert?.emails ?? []),
     webhook: alert?.webhook_url ?? '',
     newSecret: false,
   }
@@ -65,7 +67,7 @@ export function AlertDialog({
       body: {
         project: fields.project === '' ? null : fields.project,
         thresholds: splitChips(fields.amounts).map(readAmount),
-        emails: splitChips(fields.emails.replaceAll(',', ' ')),
+        emails: splitEmails(fields.emails),
         webhook_url: fields.webhook.trim() === '' ? null : fields.webhook.trim(),
         new_secret: fields.newSecret,
       },
@@ -105,11 +107,6 @@ function useWhen(holds: boolean, act: () => void): void {
   }, [holds])
 }
 
-/** `thresholds[1]` is about `thresholds`. */
-function startsAt(param: string | null, field: string): boolean {
-  return param !== null && (param === field || param.startsWith(`${field}[`))
-}
-
 function Scope({
   value,
   onChange,
@@ -146,7 +143,7 @@ function AlertFields({
 }: {
   readonly fields: Fields
   readonly onChange: (fields: Fields) => void
-  readonly fault: Parameters<typeof errorAt>[0]
+  readonly fault: Fault | null
 }) {
   const currency = useCurrency()
   const amounts = splitChips(fields.amounts).map((text) => Number(readAmount(text)))
@@ -174,13 +171,9 @@ function AlertFields({
           </Button>
         </div>
       )}
-      <ChipsField
-        label={words.emails}
-        hint={words.emailsHint}
-        optional
+      <EmailsField
         value={fields.emails}
-        error={at('emails')}
-        inputMode="email"
+        fault={fault}
         onChange={(typed) => onChange({ ...fields, emails: typed })}
       />
       <TextField
@@ -192,7 +185,7 @@ function AlertFields({
         error={at('webhook_url')}
         onChange={(event) => onChange({ ...fields, webhook: event.currentTarget.value })}
       />
-      {splitChips(fields.emails).length === 0 && fields.webhook.trim() === '' && (
+      {splitEmails(fields.emails).length === 0 && fields.webhook.trim() === '' && (
         <p className="strip warn" role="status">
           {words.nobodyTold}
         </p>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Balance, Money } from '../../api/routes.ts'
 import { useApi } from '../../api/use-api.ts'
-import { formatAmount, UNKNOWN } from '../../format/number.ts'
+import { formatAmount, formatMoney, UNKNOWN } from '../../format/number.ts'
 import { Card } from '../../parts/page.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { billing as words } from '../../words/billing.ts'
@@ -10,7 +10,7 @@ import styles from './billing.module.css'
 
 const EVERY_MS = 15_000
 
-/** Prepaid: what is left. Otherwise: what the month costs. The forecast says that it is one. */
+/** What is left, if that is limited, and what the month costs. The forecast says that it is one. */
 export function BalanceFigures({ balance }: { readonly balance: Balance }) {
   const now = Date.now()
   const days = daysLeft(balance, now)
@@ -27,6 +27,17 @@ export function BalanceFigures({ balance }: { readonly balance: Balance }) {
               )}
             </Figure>
             <Figure label={words.balance} money={balance.balance} note={words.postedText} />
+            <Figure label={words.reserved} money={balance.reserved} note={<Running />} />
+          </>
+        )}
+        {balance.credit_limit !== null && (
+          <>
+            <Figure label={words.free} money={balance.available} note={words.freeText} />
+            <Figure
+              label={words.creditLimit}
+              money={balance.credit_limit}
+              note={words.creditUsed(formatMoney(balance.credit_used))}
+            />
             <Figure label={words.reserved} money={balance.reserved} note={<Running />} />
           </>
         )}

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { CircleAlert, Download } from 'lucide-react'
 import { addressOf } from '../../api/call.ts'
-import { HAS_PAYMENTS } from '../../api/place.ts'
+import { HAS_PAYMENTS, SENDS_MAIL } from '../../api/place.ts'
 import type { Balance } from '../../api/routes.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useList } from '../../api/use-list.ts'
@@ -18,8 +18,10 @@ import { Alerts } from './alerts.tsx'
 import { HowToAddMoney } from './how-to-add-money.tsx'
 import { AddMoneyButton, Payments, ReturnedPayment } from './payments/payments.tsx'
 import { BalanceFigures } from './balance-figures.tsx'
-import { Credits } from './credits.tsx'
-import { Statements } from './statements.tsx'
+import { Contacts } from './contacts.tsx'
+import { Credits, useCredits } from './credits.tsx'
+import { RedeemVoucher } from './redeem-voucher.tsx'
+import { Statements, useStatements } from './statements.tsx'
 import { AutomaticTopUp, useTopUp } from './top-up/automatic-top-up.tsx'
 import { Transfers } from './transfers.tsx'
 import styles from './billing.module.css'
@@ -34,12 +36,22 @@ export function BillingPage() {
   const mayPay = useMayPay()
   const isPrepaid = reading.data?.billing === 'prepaid'
   const topUp = useTopUp()
-  const isPlaced = isRead(reading) && (!isPrepaid || topUp === null || isRead(topUp))
+  const credits = useCredits()
+  const statements = useStatements()
+  const isPlaced =
+    [reading, credits, statements].every(isRead) && (!isPrepaid || topUp === null || isRead(topUp))
   return (
     <Page
       title={words.title}
       sub={reading.data && words.sub[reading.data.billing ?? 'unknown']}
-      actions={mayPay && isPrepaid ? <AddMoneyButton /> : undefined}
+      actions={
+        isPrepaid && may('payments:write') ? (
+          <>
+            <RedeemVoucher />
+            {mayPay && <AddMoneyButton />}
+          </>
+        ) : undefined
+      }
     >
       {mayPay && <ReturnedPayment />}
       <Loaded reading={reading} what={words.balance} skeleton={<Skeleton lines={5} />}>
@@ -52,16 +64,17 @@ export function BillingPage() {
           </div>
         )}
       </Loaded>
-      {/* What is above has one height when it is asked for and another when it is there. */}
+      {/* It has one height when it is asked for and another when it is there, as what is above. */}
       <div className={`grid ${styles.below}`} hidden={!isPlaced}>
-        <div className="grid two even">
+        <Credits />
+        <Statements />
+        {HAS_PAYMENTS && may('payments:read') && <Payments isPrepaid={isPrepaid} />}
+        <Transfers />
+        {SENDS_MAIL && may('alerts:read') && <Contacts />}
+        <div className={may('alerts:read') ? 'grid two even' : 'grid'}>
           <ProjectLimits />
           {may('alerts:read') && <Alerts />}
         </div>
-        {HAS_PAYMENTS && may('payments:read') && <Payments isPrepaid={isPrepaid} />}
-        <Credits />
-        <Statements />
-        <Transfers />
         <Exports />
       </div>
     </Page>

@@ -7,10 +7,14 @@ import { Instant } from '../../parts/time.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { credits as words } from '../../words/billing.ts'
 
+export function useCredits() {
+  const { path } = useOrganization()
+  return useApi('GET /organizations/{organization}/credits', { path })
+}
+
 /** Whoever has none that expires sees nothing of it. */
 export function Credits() {
-  const { path } = useOrganization()
-  const { data } = useApi('GET /organizations/{organization}/credits', { path })
+  const { data } = useCredits()
   if (data === undefined || data.data.length === 0) return null
   return (
     <Card title={words.card} meta={words.meta}>

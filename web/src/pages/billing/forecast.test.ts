@@ -21,6 +21,8 @@ function balanceWith(available: number | null, spent: number, forecast: number):
     balance: money(50),
     reserved: money(0),
     available: available === null ? null : money(available),
+    credit_limit: null,
+    credit_used: null,
     spent_this_month: money(spent),
     forecast: { month: money(forecast), from_days: 7 },
     funding_help: null,

@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { CircleCheck, CircleX } from 'lucide-react'
 import type { Ledger, Reconciliation } from '../../api/routes.ts'
+import { HAS_PAYMENTS } from '../../api/place.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useList } from '../../api/use-list.ts'
 import { formatCount, formatMoney } from '../../format/number.ts'
@@ -13,6 +14,7 @@ import { Segments } from '../../parts/tabs.tsx'
 import { Ago, Instant } from '../../parts/time.tsx'
 import { operatorService } from '../../words/operator-service.ts'
 import styles from './operator.module.css'
+import { ProviderBooks } from './provider-books.tsx'
 
 const words = operatorService.ledger
 const route = getRouteApi('/app/operator/ledger')
@@ -26,12 +28,13 @@ export function LedgerPage() {
       <div className={styles.stacked}>
         <Loaded reading={reading} what={words.what} skeleton={<LedgerSkeleton />}>
           {(ledger) => (
-            <div className={`grid ${styles.halves}`}>
+            <div className={`grid ${styles.sumAndAccounts}`}>
               <Sum ledger={ledger} />
               <OwnAccounts ledger={ledger} />
             </div>
           )}
         </Loaded>
+        {HAS_PAYMENTS && <ProviderBooks provider={reading.data?.provider ?? null} />}
         <Reconciliations />
       </div>
     </Page>
@@ -40,7 +43,7 @@ export function LedgerPage() {
 
 function LedgerSkeleton() {
   return (
-    <div className={`grid ${styles.halves}`}>
+    <div className={`grid ${styles.sumAndAccounts}`}>
       <Card title={words.sum}>
         <Skeleton lines={4} />
       </Card>
@@ -90,7 +93,7 @@ function OwnAccounts({ ledger }: { readonly ledger: Ledger }) {
   return (
     <Card title={words.ownAccounts}>
       <TableWrap label={words.ownAccountsCaption}>
-        <table className="table dense listed">
+        <table className="table dense listed labelled">
           <caption className="sr">{words.ownAccountsCaption}</caption>
           <TableHead columns={OWN_COLUMNS} />
           <tbody>

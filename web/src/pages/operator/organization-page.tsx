@@ -12,10 +12,12 @@ import { TableWrap } from '../../parts/table-wrap.tsx'
 import { TableHead } from '../../parts/table.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { Instant } from '../../parts/time.tsx'
+import { creditLimit } from '../../words/credit-limit.ts'
 import { deletion } from '../../words/deletion.ts'
 import { operatorOrganizations as words } from '../../words/operator-organizations.ts'
 import { suspension } from '../../words/suspension.ts'
 import { ChangeOrganization } from './organization/change-organization.tsx'
+import { describeCredit, hasCredit, SetCreditLimit } from './organization/credit-limit.tsx'
 import { DeleteOrganization } from './organization/delete-organization.tsx'
 import { MembersCard } from './organization/members-card.tsx'
 import { SsoOnly } from './organization/sso-only.tsx'
@@ -33,7 +35,7 @@ export function OperatorOrganizationPage() {
   const { organization } = route.useParams()
   const reading = useOrganizationDetail(organization)
   const [changing, setChanging] = useState<Versioned | null>(null)
-  const [asking, setAsking] = useState<'delete' | 'suspend' | null>(null)
+  const [asking, setAsking] = useState<Question | null>(null)
   const detail = reading.data
   const known = detail?.value.organization
   const isDeleted = known !== undefined && known.deleted_at !== null
@@ -74,7 +76,10 @@ export function OperatorOrganizationPage() {
             <SuspensionStrip organization={value.organization} />
             {value.sso_only && <SsoOnly organization={value.organization} />}
             <div className={`grid ${styles.halves}`}>
-              <Standing detail={value} />
+              <Standing
+                detail={value}
+                onCredit={mayChange ? () => setAsking('credit') : undefined}
+              />
               <Limits detail={value} />
             </div>
             {!isDeleted && <UsageCard organization={value.organization.id} />}
@@ -82,16 +87,12 @@ export function OperatorOrganizationPage() {
             {(mayChange || value.support_access_ends_at !== null) && (
               <MembersCard detail={value} isDeleted={isDeleted} />
             )}
-            {mayChange && value.organization.suspension === null && (
-              <p>
-                <Button onClick={() => setAsking('suspend')}>{suspension.suspend}</Button>
-              </p>
-            )}
+            {mayChange && <Suspend detail={value} onAsk={() => setAsking('suspend')} />}
           </div>
         )}
       </Loaded>
-      {known !== undefined && (
-        <Asked asking={asking} organization={known} onClose={() => setAsking(null)} />
+      {detail !== undefined && (
+        <Asked asking={asking} detail={detail.value} onClose={() => setAsking(null)} />
       )}
       {changing !== null && (
         <ChangeOrganization detail={changing} onClose={() => setChanging(null)} />
@@ -100,15 +101,30 @@ export function OperatorOrganizationPage() {
   )
 }
 
+type Question = 'delete' | 'suspend' | 'credit'
+
+type SuspendProps = { readonly detail: OrganizationDetail; readonly onAsk: () => void }
+
+function Suspend({ detail, onAsk }: SuspendProps) {
+  if (detail.organization.suspension !== null) return null
+  return (
+    <p>
+      <Button onClick={onAsk}>{suspension.suspend}</Button>
+    </p>
+  )
+}
+
 type AskedProps = {
-  readonly asking: 'delete' | 'suspend' | null
-  readonly organization: OrganizationDetail['organization']
+  readonly asking: Question | null
+  readonly detail: OrganizationDetail
   readonly onClose: () => void
 }
 
-function Asked({ asking, ...props }: AskedProps) {
+function Asked({ asking, detail, onClose }: AskedProps) {
+  const props = { organization: detail.organization, onClose }
   if (asking === 'delete') return <DeleteOrganization {...props} />
-  return asking === 'suspend' && <SuspendOrganization {...props} />
+  if (asking === 'suspend') return <SuspendOrganization {...props} />
+  return asking === 'credit' && <SetCreditLimit detail={detail} onClose={onClose} />
 }
 
 /** Support reads an organization only while an owner allows it. */
@@ -129,7 +145,12 @@ function Support({ detail }: { readonly detail: OrganizationDetail }) {
   )
 }
 
-function Standing({ detail }: { readonly detail: OrganizationDetail }) {
+type StandingProps = {
+  readonly detail: OrganizationDetail
+  readonly onCredit: (() => void) | undefined
+}
+
+function Standing({ detail, onCredit }: StandingProps) {
   const { organization, balance, billing, keys } = detail
   const lines: readonly (readonly [string, React.ReactNode])[] = [
     [words.plan, organization.plan],
@@ -137,12 +158,23 @@ function Standing({ detail }: { readonly detail: OrganizationDetail }) {
     [words.balance, formatMoney(balance.balance)],
     [words.granted, formatMoney(balance.granted)],
     [words.spent, formatMoney(balance.spent)],
+    ...(hasCredit(detail) ? [[creditLimit.line, describeCredit(detail)] as const] : []),
     [words.keys, keys.more ? words.keysMore(formatCount(keys.count)) : formatCount(keys.count)],
     [words.retention, words.retentions[organization.retention]],
     [words.created, <Instant key="created" time={organization.created_at} />],
   ]
   return (
-    <Card title={words.standing}>
+    <Card
+      title={words.standing}
+      end={
+        onCredit !== undefined &&
+        hasCredit(detail) && (
+          <Button size="sm" onClick={onCredit}>
+            {creditLimit.set}
+          </Button>
+        )
+      }
+    >
       <dl className="lines card-body">
         {lines.map(([name, value]) => (
           <div key={name}>

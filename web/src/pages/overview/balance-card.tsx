@@ -12,7 +12,7 @@ import styles from './overview.module.css'
 
 type Props = { readonly overview: Overview; readonly running: number | null }
 
-/** What may be spent (prepaid), what was spent (postpaid), or what was used (neither). */
+/** What may be spent, if that is limited; what was spent (postpaid), or what was used. */
 export function BalanceCard({ overview, running }: Props) {
   const { slug, may } = useOrganization()
   const mayPay = useMayPay()
@@ -60,28 +60,46 @@ export function BalanceCard({ overview, running }: Props) {
 function Money({ balance, overview, running }: Props & { readonly balance: Balance }) {
   const month = formatUtcMonth(Date.now())
   const isPrepaid = balance.billing === 'prepaid'
-  const lead = isPrepaid ? (balance.available ?? balance.balance) : balance.spent_this_month
+  const { credit_limit: limit, credit_used: used } = balance
   const held = formatMoney(balance.reserved)
   const isHeld = balance.reserved !== null && balance.reserved.amount_micro > 0
+  const isUsed = used !== null && used.amount_micro > 0
   const today = overview.usage?.today.cost ?? null
+  const bound =
+    limit === null
+      ? ([[words.onBalance, formatMoney(balance.balance)]] as const)
+      : ([
+          [words.creditLimit, formatMoney(limit)],
+          [words.creditUsed, isUsed ? `−${formatMoney(used)}` : formatMoney(used)],
+        ] as const)
+  const isLimited = isPrepaid || limit !== null
   return (
     <>
-      <Figure label={isPrepaid ? words.free : words.spentMonth(month)} money={lead} />
+      <Lead balance={balance} />
       <Lines
         lines={[
-          ...(isPrepaid
+          ...(isLimited
             ? ([
-                [words.onBalance, formatMoney(balance.balance)],
+                ...bound,
                 [reservedBy(running), isHeld ? `−${held}` : held],
                 [words.spentMonth(month), formatMoney(balance.spent_this_month)],
               ] as const)
             : []),
           [words.spentToday, formatMoney(today)],
         ]}
-        ruleAt={isPrepaid ? 2 : -1}
+        ruleAt={isLimited ? bound.length + 1 : -1}
       />
     </>
   )
+}
+
+function Lead({ balance }: { readonly balance: Balance }) {
+  if (balance.billing === 'prepaid')
+    return <Figure label={words.free} money={balance.available ?? balance.balance} />
+  if (balance.available !== null)
+    return <Figure label={words.freeCredit} money={balance.available} />
+  const month = formatUtcMonth(Date.now())
+  return <Figure label={words.spentMonth(month)} money={balance.spent_this_month} />
 }
 
 function reservedBy(running: number | null): string {
@@ -137,7 +155,8 @@ const DAY_MS = 86_400_000
 
 /** How long the balance lasts, or what the month will cost; from the rate of the last 7 days. */
 function outlook(balance: Balance): ReactNode {
-  if (balance.billing === 'postpaid' && balance.billing_state === 'ok')
+  const isUsedUp = balance.credit_limit !== null && (balance.available?.amount_micro ?? 1) <= 0
+  if (balance.billing === 'postpaid' && balance.billing_state === 'ok' && !isUsedUp)
     return words.forecast(formatMoney(balance.forecast.month))
   const left = daysLeftInMonth(Date.now())
   const ahead = balance.forecast.month.amount_micro - balance.spent_this_month.amount_micro

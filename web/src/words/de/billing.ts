@@ -23,6 +23,8 @@ export const billing: Translated<typeof english.billing> = {
     `von ${counted(running, { one: '# laufenden Anfrage', other: '# laufenden Anfragen' })}`,
   free: 'Verfügbar',
   freeText: 'für neue Anfragen',
+  creditLimit: 'Kreditlimit',
+  creditUsed: (amount) => `${amount} in Anspruch genommen`,
   lasts: (days) =>
     days < 1
       ? 'reicht weniger als einen Tag'
@@ -54,6 +56,24 @@ export const statements: Translated<typeof english.statements> = {
   cost: 'Kosten',
   download: 'Herunterladen',
   csv: 'CSV',
+  state: 'Rechnung',
+  states: {
+    closed: 'Keine Rechnung',
+    issued: 'Zu bezahlen',
+    paid: 'Bezahlt',
+    overdue: 'Überfällig',
+    void: 'Storniert',
+    written_off: 'Abgeschrieben',
+  },
+  due: 'Fällig',
+  total: 'Gesamt',
+  pay: 'Bezahlen',
+  payMonth: (month) => `Die Rechnung für ${month} bezahlen`,
+  overdueStrip: (month) => `Die Rechnung für ${month} ist überfällig.`,
+  stops: (day) => `Bleibt sie unbezahlt, erhalten Anfragen ab ${day} 402.`,
+  stopped: 'Anfragen erhalten 402, bis sie bezahlt ist.',
+  strangePage:
+    'Die Seite dieser Rechnung liegt auf einem unbekannten Host und wurde nicht geöffnet.',
   downloadMonth: (month) => `Abrechnung von ${month} als CSV herunterladen`,
 }
 
@@ -64,6 +84,19 @@ export const credits: Translated<typeof english.credits> = {
   remaining: 'Verbleibend',
   of: 'Von',
   granted: 'Gutgeschrieben',
+}
+
+export const vouchers: Translated<typeof english.vouchers> = {
+  open: 'Gutschein einlösen',
+  text: 'Der Betrag wird dem Guthaben dieser Organisation hinzugefügt.',
+  code: 'Code',
+  hint: 'Sechzehn Buchstaben und Ziffern. Leerzeichen und Bindestriche sind egal.',
+  redeem: 'Einlösen',
+  added: (amount) => `${amount} wurden dem Guthaben hinzugefügt.`,
+  addedUntil: (amount, time) =>
+    `${amount} wurden dem Guthaben hinzugefügt. Was davon übrig ist, verfällt am ${time}.`,
+  repeated: (time) =>
+    `Diese Organisation hat den Gutschein schon am ${time} eingelöst. Jetzt kam nichts hinzu.`,
 }
 
 export const transfers: Translated<typeof english.transfers> = {
@@ -82,7 +115,9 @@ export const transfers: Translated<typeof english.transfers> = {
     payment: 'Zahlung',
     refund: 'Erstattung',
     dispute: 'Rückbuchung',
+    invoice: 'Rechnung',
     expiry: 'Verfall',
+    voucher: 'Gutschein',
     usage: 'Nutzung',
   },
   none: 'Es wurde noch kein Geld gutgeschrieben.',
@@ -119,8 +154,6 @@ export const alerts: Translated<typeof english.alerts> = {
   amounts: 'Beträge je Monat',
   amountsHint: 'Bis zu zehn. Leerzeichen oder Enter beginnt den nächsten.',
   share: (amount) => `50, 80 und 100 % von ${amount}`,
-  emails: 'E-Mail-Adressen',
-  emailsHint: 'Bis zu zehn. Leerzeichen oder Enter beginnt die nächste.',
   webhookUrl: 'Webhook',
   webhookHint: 'Eine https-Adresse, die einen signierten POST erhält.',
   newSecret: 'Neues Geheimnis für den Webhook erzeugen',
@@ -130,4 +163,23 @@ export const alerts: Translated<typeof english.alerts> = {
   secret: 'Webhook-Geheimnis',
   done: 'Ich habe es kopiert',
   exists: 'Diese Warnung gibt es schon; Speichern ersetzt sie.',
+}
+
+export const emails: Translated<typeof english.emails> = {
+  label: 'E-Mail-Adressen',
+  hint: 'Bis zu zehn. Leerzeichen oder Enter beginnt die nächste.',
+}
+
+export const contacts: Translated<typeof english.contacts> = {
+  card: 'Abrechnungskontakte',
+  meta: 'Wer E-Mails zu Zahlungen und Guthaben bekommt',
+  none: 'Die Eigentümer bekommen sie. Sie können stattdessen andere Adressen eintragen.',
+  change: 'Ändern',
+  title: 'Abrechnungskontakte',
+  text:
+    'Diese Adressen bekommen E-Mails zu Zahlungen, automatischer Aufladung und verfallendem ' +
+    'Guthaben, statt der Eigentümer. Ohne Adresse bekommen sie die Eigentümer. Nur Eigentümer ' +
+    'werden gebeten, eine Zahlung zu bestätigen.',
+  save: 'Kontakte speichern',
+  saved: 'Die Abrechnungskontakte wurden gespeichert.',
 }

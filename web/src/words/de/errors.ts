@@ -16,6 +16,7 @@ export const byCode: english.ErrorWords = {
   missing_api_key: 'Der API-Schlüssel fehlt.',
   invalid_api_key: 'Der API-Schlüssel ist ungültig.',
   insufficient_balance: 'Guthaben oder Ausgabenlimit sind aufgebraucht.',
+  credit_limit_reached: 'Das Kreditlimit der Organisation ist ausgeschöpft.',
   account_restricted: 'Dieses Konto ist gesperrt.',
   platform_access_required: 'Dieses Konto darf den Dienst noch nicht nutzen.',
   onboarding_pending: 'Dieses Konto ist noch nicht freigeschaltet oder nicht registriert.',
@@ -42,6 +43,8 @@ export const byCode: english.ErrorWords = {
   infrastructure_rate_limit_exceeded: 'Gerade ist keine Kapazität frei.',
   service_unavailable: 'Der Dienst ist gerade nicht verfügbar.',
   unauthenticated: 'Melden Sie sich zuerst an.',
+  invalid_voucher:
+    'Dieser Code lässt sich nicht einlösen: vertippt, schon eingelöst, abgelaufen oder widerrufen.',
   invalid_login: 'E-Mail-Adresse, Passwort oder Code sind falsch.',
   second_factor_required: 'Ein zweiter Faktor ist erforderlich.',
   confirmation_required: 'Bestätigen Sie zuerst, dass Sie es sind.',

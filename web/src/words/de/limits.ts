@@ -16,7 +16,7 @@ export const limits: Translated<typeof english.limits> = {
     'Wiederholen Sie sie nach der Zeit in retry-after-ms; SDKs tun das von selbst.',
   noFunds: '402 Zahlung erforderlich',
   noFundsText:
-    'Guthaben oder Ausgabenlimit decken nicht, was die Anfrage kosten kann. ' +
+    'Guthaben, Kreditlimit oder Ausgabenlimit decken nicht, was die Anfrage kosten kann. ' +
     'Wiederholen hilft nicht.',
   answers: 'Antworten',
   keys: 'Aktivste Schlüssel',

@@ -34,4 +34,6 @@ export const outside: Translated<typeof english.outside> = {
   'session.end_others': 'Andere eigene Sitzungen beendet',
   'totp.confirm': 'Authenticator-App hinzugefügt',
   'totp.remove': 'Authenticator-App entfernt',
+  'voucher.create': 'Gutscheine erstellt',
+  'voucher.revoke': 'Gutschein widerrufen',
 }

@@ -14,6 +14,7 @@ export const operatorPages: Translated<typeof english.operatorPages> = {
   plans: 'Tarife',
   configuration: 'Konfiguration',
   payments: 'Zahlungen',
+  vouchers: 'Gutscheine',
   ledger: 'Hauptbuch',
   audit: 'Audit',
 }

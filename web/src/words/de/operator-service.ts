@@ -55,6 +55,7 @@ export const operatorService: Translated<typeof english.operatorService> = {
       fees: 'Gebühren von Stripe',
       losses: 'Verluste',
       tax: 'Steuer',
+      vouchers: 'Gutscheine',
     },
     debits: 'Soll',
     credits: 'Haben',

@@ -31,6 +31,7 @@ export const request: Translated<typeof english.request> = {
   maybeRunning: 'Sie ist neu und läuft vielleicht noch. Diese Seite sieht alle 3 s nach.',
   reasons: {
     insufficient_balance: 'Guthaben reicht nicht',
+    credit_limit_reached: 'Kreditlimit ausgeschöpft',
     context_length_exceeded: 'zu lang für das Modell',
     model_not_found: 'kein solches Modell',
     plan_access_denied: 'nicht im Tarif',
@@ -182,6 +183,10 @@ export const request: Translated<typeof english.request> = {
     byCode: {
       insufficient_balance: [
         'Laden Sie Guthaben auf oder erhöhen Sie das Ausgabenlimit von Projekt oder Schlüssel.',
+        'Senken Sie max_completion_tokens: Der höchste Fall wird vor der Anfrage reserviert.',
+      ],
+      credit_limit_reached: [
+        'Bezahlen Sie offene Rechnungen oder bitten Sie den Betreiber um ein höheres Kreditlimit.',
         'Senken Sie max_completion_tokens: Der höchste Fall wird vor der Anfrage reserviert.',
       ],
       context_length_exceeded: [

@@ -50,9 +50,13 @@ export const refusedStrip: Translated<typeof english.refusedStrip> = {
   reasons: {
     suspended: 'Der Betreiber hat diese Organisation gesperrt. Anfragen erhalten 403. Grund:',
     no_balance: 'Vom Guthaben ist nichts übrig. Anfragen erhalten 402, bis Geld hinzukommt.',
+    no_credit:
+      'Das Kreditlimit ist ausgeschöpft. Anfragen erhalten 402, bis eine Rechnung bezahlt oder ' +
+      'das Limit erhöht ist.',
     exhausted: 'Der Betreiber hat das Guthaben für aufgebraucht erklärt. Anfragen erhalten 402.',
     conflict:
       'Die Abrechnung dieser Organisation wird gerade geändert. Bis dahin erhalten Anfragen 409.',
+    overdue: 'Eine Rechnung ist überfällig. Anfragen erhalten 402, bis sie bezahlt ist.',
   },
   addMoney: 'Guthaben aufladen',
   billing: 'Abrechnung öffnen',

@@ -20,6 +20,8 @@ export const billing: Translated<typeof english.billing> = {
   reservedBy: (running) => counted(running, { other: '由 # 个进行中的请求预留' }),
   free: '可用',
   freeText: '可用于新请求',
+  creditLimit: '信用额度',
+  creditUsed: (amount) => `已用 ${amount}`,
   lasts: (days) => (days < 1 ? '不足一天' : counted(days, { other: '约可用 # 天' })),
   lastsText: '按最近 7 天的用量估算',
   notKnown: '目前未知',
@@ -48,6 +50,23 @@ export const statements: Translated<typeof english.statements> = {
   cost: '费用',
   download: '下载',
   csv: 'CSV',
+  state: '发票',
+  states: {
+    closed: '无发票',
+    issued: '待付款',
+    paid: '已付款',
+    overdue: '已逾期',
+    void: '已作废',
+    written_off: '已核销',
+  },
+  due: '到期日',
+  total: '合计',
+  pay: '付款',
+  payMonth: (month) => `支付 ${month} 的发票`,
+  overdueStrip: (month) => `${month} 的发票已逾期。`,
+  stops: (day) => `如果一直未付款，自 ${day} 起请求会返回 402。`,
+  stopped: '付款之前，请求会返回 402。',
+  strangePage: '此发票的页面位于未知主机上，因此未打开。',
   downloadMonth: (month) => `下载 ${month} 的 CSV 账单`,
 }
 
@@ -58,6 +77,17 @@ export const credits: Translated<typeof english.credits> = {
   remaining: '剩余',
   of: '原金额',
   granted: '发放时间',
+}
+
+export const vouchers: Translated<typeof english.vouchers> = {
+  open: '使用兑换码',
+  text: '金额将计入此组织的余额。',
+  code: '兑换码',
+  hint: '十六个字母和数字。空格和连字符可有可无。',
+  redeem: '兑换',
+  added: (amount) => `已将 ${amount} 计入余额。`,
+  addedUntil: (amount, time) => `已将 ${amount} 计入余额。未用完的部分将于 ${time} 到期。`,
+  repeated: (time) => `此组织已于 ${time} 使用过该兑换码，本次未增加金额。`,
 }
 
 export const transfers: Translated<typeof english.transfers> = {
@@ -76,7 +106,9 @@ export const transfers: Translated<typeof english.transfers> = {
     payment: '付款',
     refund: '退款',
     dispute: '争议',
+    invoice: '发票',
     expiry: '到期',
+    voucher: '兑换码',
     usage: '用量',
   },
   none: '尚未充值。',
@@ -111,8 +143,6 @@ export const alerts: Translated<typeof english.alerts> = {
   amounts: '每月金额',
   amountsHint: '最多十个。按空格或 Enter 开始下一个。',
   share: (amount) => `${amount} 的 50、80 和 100 %`,
-  emails: '邮箱地址',
-  emailsHint: '最多十个。按空格或 Enter 开始下一个。',
   webhookUrl: 'Webhook',
   webhookHint: '接收签名 POST 请求的 https 地址。',
   newSecret: '为 webhook 生成新的密文',
@@ -122,4 +152,22 @@ export const alerts: Translated<typeof english.alerts> = {
   secret: 'Webhook 密文',
   done: '我已复制',
   exists: '此提醒已存在；保存将替换它。',
+}
+
+export const emails: Translated<typeof english.emails> = {
+  label: '邮箱地址',
+  hint: '最多十个。按空格或 Enter 开始下一个。',
+}
+
+export const contacts: Translated<typeof english.contacts> = {
+  card: '账单联系人',
+  meta: '谁会收到有关付款和额度的邮件',
+  none: '由所有者接收。您可以改为填写其他地址。',
+  change: '更改',
+  title: '账单联系人',
+  text:
+    '有关付款、自动充值和即将到期额度的邮件会发给这些地址，而不是所有者。不填写地址时由所有者接收。' +
+    '确认付款的请求只发给所有者。',
+  save: '保存联系人',
+  saved: '账单联系人已保存。',
 }

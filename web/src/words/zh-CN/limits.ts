@@ -12,7 +12,7 @@ export const limits: Translated<typeof english.limits> = {
   tooMany: '429 请求过多',
   tooManyText: '该请求会超出限额，不收费。请在 retry-after-ms 的时间后重试；SDK 会自动处理。',
   noFunds: '402 需要付费',
-  noFundsText: '余额或支出限额不足以支付该请求可能的费用。重试无济于事。',
+  noFundsText: '余额、信用额度或支出限额不足以支付该请求可能的费用。重试无济于事。',
   answers: '响应',
   keys: '用量最高的密钥',
   keysMeta: (from) => `自 ${from}`,

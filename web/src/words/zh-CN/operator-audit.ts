@@ -34,4 +34,6 @@ export const outside: Translated<typeof english.outside> = {
   'session.end_others': '结束了自己的其他会话',
   'totp.confirm': '添加了身份验证器应用',
   'totp.remove': '移除了身份验证器应用',
+  'voucher.create': '创建了兑换码',
+  'voucher.revoke': '撤销了兑换码',
 }

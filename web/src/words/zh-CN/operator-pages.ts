@@ -14,6 +14,7 @@ export const operatorPages: Translated<typeof english.operatorPages> = {
   plans: '套餐',
   configuration: '配置',
   payments: '付款',
+  vouchers: '兑换码',
   ledger: '账本',
   audit: '审计',
 }

@@ -54,6 +54,7 @@ export const operatorService: Translated<typeof english.operatorService> = {
       fees: 'Stripe 手续费',
       losses: '损失',
       tax: '税',
+      vouchers: '兑换码',
     },
     debits: '借方',
     credits: '贷方',

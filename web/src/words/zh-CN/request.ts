@@ -26,6 +26,7 @@ export const request: Translated<typeof english.request> = {
   maybeRunning: '它是最近的请求，可能仍在进行。此页面每 3 秒检查一次。',
   reasons: {
     insufficient_balance: '余额不足',
+    credit_limit_reached: '信用额度已用完',
     context_length_exceeded: '超出模型长度',
     model_not_found: '没有此模型',
     plan_access_denied: '不在套餐中',
@@ -167,6 +168,10 @@ export const request: Translated<typeof english.request> = {
     byCode: {
       insufficient_balance: [
         '请充值，或提高项目的支出限额或密钥的预算。',
+        '降低 max_completion_tokens：请求开始前会按最坏情况预留。',
+      ],
+      credit_limit_reached: [
+        '请支付未结发票，或向运营者申请更高的信用额度。',
         '降低 max_completion_tokens：请求开始前会按最坏情况预留。',
       ],
       context_length_exceeded: [

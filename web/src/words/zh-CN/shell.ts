@@ -50,8 +50,10 @@ export const refusedStrip: Translated<typeof english.refusedStrip> = {
   reasons: {
     suspended: '运营者已停用此组织。请求会返回 403。原因：',
     no_balance: '余额已用尽。在充值之前，请求会返回 402。',
+    no_credit: '信用额度已用完。在支付发票或提高额度之前，请求会返回 402。',
     exhausted: '运营者已声明余额用完。请求会返回 402。',
     conflict: '此组织的账单正在变更。在此期间请求会返回 409。',
+    overdue: '有发票已逾期。付款之前，请求会返回 402。',
   },
   addMoney: '充值',
   billing: '打开账单',

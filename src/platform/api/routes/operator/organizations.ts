@@ -3,6 +3,8 @@ import { Transfer } from '../../../../contract/management/billing.ts'
 import { Member, SentInvitation } from '../../../../contract/management/member.ts'
 import { ID_PAGE_QUERY } from '../../../../contract/management/operator-account.ts'
 import {
+  CreditLimit,
+  CreditLimitSet,
   MadeTransfer,
   NewOperatorOrganization,
   NewTransfer,
@@ -32,6 +34,7 @@ import { inviteOwner } from '../../../operator/organizations/invite-owner.ts'
 import { makeTransfer } from '../../../operator/organizations/make-transfer.ts'
 import { previewOrganizationChange } from '../../../operator/organizations/preview-change.ts'
 import { searchOrganizations } from '../../../operator/organizations/search-organizations.ts'
+import { setCreditLimit } from '../../../operator/organizations/set-credit-limit.ts'
 import { showOrganization } from '../../../operator/organizations/show-organization.ts'
 import { changeOrganization } from '../../../organizations/change-organization.ts'
 import { createOrganization } from '../../../organizations/create-organization.ts'
@@ -112,6 +115,17 @@ export const OPERATOR_ORGANIZATION_ROUTES: readonly Route[] = [
     does: liftSsoOnly,
     status: 204,
     input: ({ path }) => ({ organization: path['organization']! }),
+  }),
+  defineRoute({
+    method: 'PUT',
+    path: `${ORGANIZATION}/credit-limit`,
+    summary: 'Set what an organization on a postpaid plan may owe at most.',
+    does: setCreditLimit,
+    body: CreditLimit,
+    status: 200,
+    answer: CreditLimitSet,
+    input: ({ path, body }) => ({ organization: path['organization']!, ...body }),
+    example: { body: { credit_limit: { amount: '500.00' }, reason: 'contract 12' } },
   }),
   defineRoute({
     method: 'POST',

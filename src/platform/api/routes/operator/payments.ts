@@ -8,9 +8,11 @@ import {
   PaymentResolution,
   Refund,
 } from '../../../../contract/payments/operator-payment.ts'
+import { ProviderDay, ProviderDaysQuery } from '../../../../contract/payments/provider-day.ts'
 import { listOf } from '../../../../contract/management/schemas.ts'
 import { checkAnyPayment } from '../../../operator/payments/check-payment.ts'
 import { listAnyPayments, listDisputes } from '../../../operator/payments/list-payments.ts'
+import { listProviderDays } from '../../../operator/payments/list-provider-days.ts'
 import { resolvePayment } from '../../../operator/payments/resolve-payment.ts'
 import { showAnyPayment } from '../../../operator/payments/show-payment.ts'
 import { requestRefund } from '../../../payments/returned-money/request-refund.ts'
@@ -89,5 +91,17 @@ export const OPERATOR_PAYMENT_ROUTES: readonly Route[] = [
     answer: listOf(Dispute),
     input: ({ query }) => query,
     example: { query: 'state=open' },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/operator/provider-days',
+    summary:
+      "List daily comparisons of the payment provider's books with the ledger, newest first.",
+    does: listProviderDays,
+    needs: 'payments',
+    query: ProviderDaysQuery,
+    status: 200,
+    answer: listOf(ProviderDay),
+    input: ({ query }) => query,
   }),
 ]

@@ -22,6 +22,15 @@ export const topUp: TopUpWords = {
         '在所有者于账单页面恢复之前，自动充值处于暂停状态。',
       ],
     }),
+    top_up_unconfirmed: ({ organization, amount, link }) => ({
+      subject: `一笔 ${amount} 的付款等待确认`,
+      paragraphs: [
+        `银行要求持卡人确认“${withoutQuotes(organization)}”的自动充值 ${amount}。` +
+          '目前尚未扣款。确认链接已发给组织的所有者，23 小时内有效。',
+        '在所有者于账单页面恢复之前，自动充值处于暂停状态：',
+        link,
+      ],
+    }),
     top_up_failed: ({ organization, amount, failure, link }) => ({
       subject: '自动充值失败',
       paragraphs: [
@@ -54,6 +63,7 @@ export const topUp: TopUpWords = {
   },
   reasons: {
     top_up_confirm: WHY,
+    top_up_unconfirmed: WHY,
     top_up_failed: WHY,
     top_up_paused: WHY,
     top_up_bound: WHY,

@@ -22,6 +22,16 @@ export const topUp: TopUpWords = {
         'Automatic top-up is paused until an owner resumes it on the billing page.',
       ],
     }),
+    top_up_unconfirmed: ({ organization, amount, link }) => ({
+      subject: `A payment of ${amount} waits for a confirmation`,
+      paragraphs: [
+        `The bank wants the owner of the card to confirm the automatic top-up of ` +
+          `"${withoutQuotes(organization)}" by ${amount}. Nothing was charged yet. The owners of ` +
+          'the organization have the link for it, which can be used for 23 hours.',
+        'Automatic top-up is paused until an owner resumes it on the billing page:',
+        link,
+      ],
+    }),
     top_up_failed: ({ organization, amount, failure, link }) => ({
       subject: 'An automatic top-up failed',
       paragraphs: [
@@ -56,6 +66,7 @@ export const topUp: TopUpWords = {
   },
   reasons: {
     top_up_confirm: WHY,
+    top_up_unconfirmed: WHY,
     top_up_failed: WHY,
     top_up_paused: WHY,
     top_up_bound: WHY,

@@ -23,6 +23,17 @@ export const topUp: TopUpWords = {
           'fortsetzt.',
       ],
     }),
+    top_up_unconfirmed: ({ organization, amount, link }) => ({
+      subject: `Eine Zahlung über ${amount} wartet auf eine Bestätigung`,
+      paragraphs: [
+        'Die Bank verlangt, dass der Inhaber der Karte die automatische Aufladung von ' +
+          `„${withoutQuotes(organization)}“ um ${amount} bestätigt. Es wurde noch nichts ` +
+          'abgebucht. Die Eigentümer der Organisation haben den Link dafür, der 23 Stunden gilt.',
+        'Die automatische Aufladung ruht, bis ein Eigentümer sie auf der Seite „Abrechnung“ ' +
+          'fortsetzt:',
+        link,
+      ],
+    }),
     top_up_failed: ({ organization, amount, failure, link }) => ({
       subject: 'Eine automatische Aufladung ist fehlgeschlagen',
       paragraphs: [
@@ -60,6 +71,7 @@ export const topUp: TopUpWords = {
   },
   reasons: {
     top_up_confirm: WHY,
+    top_up_unconfirmed: WHY,
     top_up_failed: WHY,
     top_up_paused: WHY,
     top_up_bound: WHY,

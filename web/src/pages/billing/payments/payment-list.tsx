@@ -11,6 +11,7 @@ import { Tag, type Tone } from '../../../parts/tag.tsx'
 import { Instant } from '../../../parts/time.tsx'
 import { useMayPay } from '../../../shell/payments.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
+import { statements, transfers } from '../../../words/billing.ts'
 import { addMoney, payments as words } from '../../../words/payments.ts'
 import { useCancel } from './use-cancel.ts'
 import { useLeaveToPage } from './use-leave-to-page.ts'
@@ -61,6 +62,7 @@ function PaymentRow({ payment }: { readonly payment: Payment }) {
   const mayPay = useMayPay()
   const { state, failure, amount, tax, created_at: time, has_document: hasDocument } = payment
   const isDeclined = state === 'open' && failure !== null
+  const isInvoice = payment.kind === 'invoice'
   const canBePaid = state === 'open' || state === 'needs_customer'
   return (
     <tr>
@@ -68,9 +70,13 @@ function PaymentRow({ payment }: { readonly payment: Payment }) {
         <Instant time={time} />
       </th>
       <td className={styles.state}>
-        <Tag tone={TONES[state] ?? 'line'}>
-          {isDeclined ? words.declinedOnce : words.states[state]}
-        </Tag>
+        {isInvoice ? (
+          <InvoiceState state={state} />
+        ) : (
+          <Tag tone={TONES[state] ?? 'line'}>
+            {isDeclined ? words.declinedOnce : words.states[state]}
+          </Tag>
+        )}
       </td>
       <td className={`num ${styles.amount}`}>{formatMoney(amount)}</td>
       <td className="num opt">{tax === null ? UNKNOWN : formatMoney(tax)}</td>
@@ -79,6 +85,22 @@ function PaymentRow({ payment }: { readonly payment: Payment }) {
         {mayPay && hasDocument && <Receipt payment={payment} />}
       </td>
     </tr>
+  )
+}
+
+/** Said as in the list of statements. What ends an invoice unpaid is a decision. */
+function InvoiceState({ state }: Pick<Payment, 'state'>) {
+  const { states } = statements
+  return (
+    <>
+      {state === 'open' && <Tag tone="accent">{states.issued}</Tag>}
+      {state === 'expired' && <Tag tone="line">{states.void}</Tag>}
+      {state === 'failed' && <Tag tone="line">{states.written_off}</Tag>}
+      {state !== 'open' && state !== 'expired' && state !== 'failed' && (
+        <Tag tone={TONES[state] ?? 'line'}>{words.states[state]}</Tag>
+      )}{' '}
+      <span className="ink-3">{transfers.kinds.invoice}</span>
+    </>
   )
 }
 
@@ -99,18 +121,20 @@ function Receipt({ payment: { id, created_at: time } }: { readonly payment: Paym
   )
 }
 
-function OpenPayment({ payment: { id, url } }: { readonly payment: Payment }) {
+function OpenPayment({ payment: { id, kind, url } }: { readonly payment: Payment }) {
   const { isStrange, leaveTo } = useLeaveToPage()
   const { busy, cancel } = useCancel(id)
   return (
     <>
       {isStrange && <span role="alert">{addMoney.strangePage}</span>}
-      <Button size="sm" busy={busy} onClick={cancel}>
-        {words.cancel}
-      </Button>
+      {kind !== 'invoice' && (
+        <Button size="sm" busy={busy} onClick={cancel}>
+          {words.cancel}
+        </Button>
+      )}
       {url !== null && (
         <Button size="sm" onClick={() => leaveTo(url)}>
-          {words.goOn}
+          {kind === 'invoice' ? statements.pay : words.goOn}
         </Button>
       )}
     </>

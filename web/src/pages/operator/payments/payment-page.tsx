@@ -31,7 +31,7 @@ export function OperatorPaymentPage() {
   return (
     <Page
       title={words.payment}
-      sub={detail !== undefined && <PaymentTag state={detail.payment.state} />}
+      sub={detail !== undefined && <PaymentTag payment={detail.payment} />}
       crumb={
         <Link className="crumb" to="/operator/payments">
           <ChevronLeft size={14} aria-hidden /> {words.title}

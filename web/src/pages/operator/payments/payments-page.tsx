@@ -9,6 +9,7 @@ import { Ago, Instant } from '../../../parts/time.tsx'
 import { operatorPayments as words } from '../../../words/operator-payments.ts'
 import styles from '../operator.module.css'
 import { DisputesCard } from './disputes-card.tsx'
+import { InvoicesCard } from './invoices-card.tsx'
 import { PaymentTag } from './payment-tags.tsx'
 
 const route = getRouteApi('/app/operator/payments')
@@ -34,10 +35,12 @@ export function OperatorPaymentsPage() {
       <div className={styles.stacked}>
         <AttentionCard />
         <DisputesCard />
+        <InvoicesCard />
         <Card title={words.all}>
           <ListTable
             caption={words.allCaption}
             what={words.title}
+            className="labelled"
             columns={COLUMNS}
             list={list}
             row={(payment) => <Row key={payment.id} payment={payment} />}
@@ -59,7 +62,7 @@ function Row({ payment }: { readonly payment: OperatorPayment }) {
         </Link>
       </th>
       <td>
-        <PaymentTag state={payment.state} />
+        <PaymentTag payment={payment} />
       </td>
       <td className="num" data-label={words.amount}>
         {formatMoney(payment.amount)}

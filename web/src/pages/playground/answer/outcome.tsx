@@ -78,13 +78,14 @@ function NextStep({
 }) {
   const { slug, may } = useOrganization()
   const mayPay = useMayPay()
-  if (status === PAYMENT_REQUIRED && mayPay)
+  const isCredit = code === 'credit_limit_reached'
+  if (status === PAYMENT_REQUIRED && mayPay && !isCredit)
     return (
       <Link className="link" to="/o/$slug/billing" params={{ slug }} search={{ add: '1' }}>
         {gate.addMoney}
       </Link>
     )
-  if (status === PAYMENT_REQUIRED && HAS_PAYMENTS) return <WhoPays />
+  if (status === PAYMENT_REQUIRED && HAS_PAYMENTS && !isCredit) return <WhoPays />
   if (status === PAYMENT_REQUIRED && may('billing:write'))
     return (
       <Link className="link" to="/o/$slug/billing" params={{ slug }}>

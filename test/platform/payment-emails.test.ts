@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { readWarnings } from '../../src/platform/payments/watch/read-warnings.ts'
-import { sendLetters } from '../../src/platform/payments/watch/send-letters.ts'
+import { sendEmails } from '../../src/platform/payments/watch/send-emails.ts'
 import { watchPayments } from '../../src/platform/payments/watch/watch-payments.ts'
-import { queueLetter } from '../../src/store/payments/letters.ts'
+import { queueEmail } from '../../src/store/payments/queued-emails.ts'
 import { findOrganization } from '../../src/store/tenants/organizations.ts'
 import { waitUntil } from '../harness/figures/measure.ts'
 import { openPaid } from '../harness/payments/paid.ts'
@@ -42,7 +42,7 @@ async function lettersOf(key: string, from = console_) {
     sent: boolean
     givenUp: boolean
   }>`select key, delivered, sent_at is not null as sent, given_up_at is not null as "givenUp"
-    from letters where key like ${`${key}%`} order by key`.execute(from.postgres.database)
+    from queued_emails where key like ${`${key}%`} order by key`.execute(from.postgres.database)
   return rows
 }
 
@@ -56,7 +56,7 @@ test('whoever owns the organization is told once of what was paid, with the bala
   await payer.post(`/payments/${id}/check`)
   const isSent = async () => (await lettersOf(`paid:${id}`))[0]?.sent === true
   await waitUntil('the letter to be sent', isSent, 30_000)
-  await sendLetters(console_.environment, stopping)
+  await sendEmails(console_.environment, stopping)
   const [letter, ...more] = received(payer.email)
   assert.deepEqual(more, [])
   assert.match(letter!.text, /25\.00 USD was added/)
@@ -70,7 +70,7 @@ test('a payment that is rolled back leaves no letter', async () => {
   const failed = database.transaction().execute(async (transaction) => {
     const facts = { amount: 1 }
     const kind = 'payment_paid'
-    await queueLetter(transaction, { key: 'paid:lost', kind, organizationId: null, facts })
+    await queueEmail(transaction, { key: 'paid:lost', kind, organizationId: null, facts })
     throw new Error('rolled back')
   })
   await assert.rejects(failed, /rolled back/)
@@ -126,7 +126,7 @@ test('operators are told once of each payment that a bank suspects, owners are n
   }
   const isSent = async () => (await lettersOf('alert:warning'))[0]?.sent === true
   await waitUntil('the alert to be sent', isSent, 30_000)
-  await sendLetters(console_.environment, stopping)
+  await sendEmails(console_.environment, stopping)
   const isWarning = ({ subject }: { readonly subject: string }) => subject.includes('fraud')
   const [letter, ...more] = received(operator.email).filter(isWarning)
   assert.deepEqual(more, [])
@@ -140,7 +140,7 @@ test('a mail server that refuses gets the letter again, and others do not', asyn
   const { database } = console_.postgres
   const payer = await console_.openPayer()
   mail.refuseWith = 451
-  await queueLetter(database, {
+  await queueEmail(database, {
     key: 'paid:again',
     kind: 'payment_paid',
     organizationId: payer.organization.id,
@@ -148,7 +148,7 @@ test('a mail server that refuses gets the letter again, and others do not', asyn
   })
   const tries = async () =>
     (
-      await sql`select from letters where key = 'paid:again' and attempts > 0
+      await sql`select from queued_emails where key = 'paid:again' and attempts > 0
       and next_at > now()`.execute(database)
     ).rows.length > 0
   await waitUntil('a first try', tries, 30_000)
@@ -157,7 +157,7 @@ test('a mail server that refuses gets the letter again, and others do not', asyn
   await waitUntil(
     'the letter to be sent',
     async () => {
-      await sql`update letters set next_at = now() where key = 'paid:again'
+      await sql`update queued_emails set next_at = now() where key = 'paid:again'
         and next_at < now() + interval '60 seconds'`.execute(database)
       return (await lettersOf('paid:again'))[0]?.sent === true
     },
@@ -170,10 +170,10 @@ test('without a mail server nothing waits for one', async () => {
   await using without = await startPayingConsole()
   const { database } = without.postgres
   const facts = { alert: 'poll', about: '' }
-  await queueLetter(database, { key: 'a', kind: 'payment_alert', organizationId: null, facts })
-  await sql`insert into letters (key, kind, made_at)
+  await queueEmail(database, { key: 'a', kind: 'payment_alert', organizationId: null, facts })
+  await sql`insert into queued_emails (key, kind, made_at)
     values ('old', 'payment_alert', now() - interval '91 days')`.execute(database)
-  await sendLetters(without.environment, stopping)
+  await sendEmails(without.environment, stopping)
   assert.deepEqual(
     (await lettersOf('', without)).map(({ key, givenUp }) => [key, givenUp]),
     [['a', true]],

@@ -1,0 +1,87 @@
+import { sql, type Kysely, type Transaction } from 'kysely'
+import { isUuid, type Page } from '../postgres/page.ts'
+import type { PaymentRow } from '../postgres/payment-tables.ts'
+import type { Tables } from '../postgres/tables.ts'
+import type { RaisedVersion } from '../tenants/versions.ts'
+
+/** What the statement of a month says that each model cost, dearest first. */
+export async function readModelCosts(
+  database: Kysely<Tables>,
+  organizationId: string,
+  month: string,
+): Promise<readonly { readonly model: string; readonly cost: number }[]> {
+  const { rows } = await sql<{ model: string; cost: number }>`
+    select model, sum(cost)::bigint as cost from statement_cells
+    where organization_id = ${organizationId} and month = ${`${month}-01`}::date
+    group by model having sum(cost) <> 0 order by sum(cost) desc, model`.execute(database)
+  return rows
+}
+
+/**
+ * Notes the oldest invoice of an organization that has been due for so many days, or that there is
+ * none any more. Whoever calls it has locked the organization. Returns its new version if requests
+ * are refused from now on, or are no longer.
+ */
+export async function noteOverdueMonth(
+  transaction: Transaction<Tables>,
+  organizationId: string,
+  stopDays: number,
+): Promise<RaisedVersion[]> {
+  const { rows } = await sql<{ version: number }>`
+    update organizations set version = version + 1, overdue_month = late.month
+    from (
+      select min(statement_month) as month from payments
+      where organization_id = ${organizationId} and kind = 'invoice' and state = 'open'
+        and issued_at is not null and expires_at + ${stopDays} * interval '1 day' <= now()
+    ) as late
+    where id = ${organizationId} and overdue_month is distinct from late.month
+    returning version`.execute(transaction)
+  return rows.map(({ version }) => ({ organizationId, version }))
+}
+
+/** Invoices by the month of their statement. */
+export async function invoicesOf(
+  database: Kysely<Tables>,
+  organizationId: string,
+): Promise<ReadonlyMap<string, PaymentRow>> {
+  const rows = await database
+    .selectFrom('payments')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('kind', '=', 'invoice')
+    .execute()
+  return new Map(rows.map((row) => [row.statement_month ?? '', row]))
+}
+
+export async function findInvoice(
+  database: Kysely<Tables>,
+  id: string,
+): Promise<PaymentRow | undefined> {
+  if (!isUuid(id)) return undefined
+  return database
+    .selectFrom('payments')
+    .selectAll()
+    .where('id', '=', id)
+    .where('kind', '=', 'invoice')
+    .executeTakeFirst()
+}
+
+export type ListedInvoice = PaymentRow & { readonly slug: string; readonly name: string }
+
+/** Of all organizations, those that are not paid, void or written off; newest month first. */
+export async function listUnpaidInvoices(
+  database: Kysely<Tables>,
+  page: Page,
+): Promise<ListedInvoice[]> {
+  return database
+    .selectFrom('payments')
+    .innerJoin('organizations', 'organizations.id', 'payments.organization_id')
+    .selectAll('payments')
+    .select(['organizations.slug', 'organizations.name'])
+    .where('payments.kind', '=', 'invoice')
+    .where('payments.state', 'not in', ['succeeded', 'failed', 'expired'])
+    .$if(page.after !== undefined, (query) => query.where('payments.id', '<', page.after ?? ''))
+    .orderBy('payments.id', 'desc')
+    .limit(page.limit)
+    .execute()
+}

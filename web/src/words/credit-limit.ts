@@ -1,0 +1,15 @@
+export const creditLimit = {
+  line: 'Credit limit',
+  none: 'None',
+  used: (limit: string, used: string) => `${limit}, ${used} used`,
+  set: 'Set credit limit',
+  title: (name: string) => `Credit limit of ${name}`,
+  text:
+    'What it may owe at most while its plan is postpaid: unpaid invoices, usage that was not ' +
+    'billed yet, and what running requests may cost. Beyond it requests get 402.',
+  amount: 'Limit',
+  amountHint: 'Leave empty for no limit. 0 refuses every request that costs something.',
+  reason: 'Reason',
+  reasonHint: 'For the audit log, which owners, admins and viewers of the organization read too.',
+  saved: (name: string) => `The credit limit of ${name} applies from the next request on.`,
+} as const
