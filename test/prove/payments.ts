@@ -3,31 +3,30 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEnvironment, type Environment } from '../harness/environment.ts'
+import type { Environment } from '../harness/environment.ts'
 import { percentile, timeUntil } from '../harness/figures/measure.ts'
 import { createRandom, type Random } from '../harness/figures/random.ts'
 import { forkProvider } from '../harness/payments/forked-provider.ts'
 import type { ProviderControl } from '../harness/payments/provider-client.ts'
 import { startStripeMock } from '../harness/payments/stripe-mock.ts'
-import { PUBLIC_URL } from '../harness/processes/console.ts'
 import { runProof, type Figures, type ProofRun } from '../harness/proof.ts'
 import { askLocalstripe } from './payments/ask-localstripe.ts'
 import { killAtSteps, pollNow, stopAll, supervise } from './payments/chaos.ts'
 import { compareBooks, type Comparison } from './payments/compare-books.ts'
 import { compareDays } from './payments/compare-days.ts'
 import { compareReturned, type ReturnedComparison } from './payments/compare-returned.ts'
+import { disturbDatabase } from './payments/database-faults.ts'
 import { deliverBadly, type Deliveries } from './payments/mischief.ts'
 import { workInOffice, type OfficeWork } from './payments/office.ts'
+import { startPaidSetting, WEBHOOK_SECRET } from './payments/setting.ts'
 import { drawIntent, openShopper, visit, type Roots, type Visit } from './payments/shop.ts'
 
 const PAYMENTS = 300
 const PAYMENTS_SHORT = 60
 const PAYMENTS_SOAK = 2_000
-const CONSOLES = 2
 const SHOPPERS_AT_ONCE = 6
 /** Of the limits: 3 open pages of an organization, 5 payments of an account in an hour. */
 const PAYMENTS_PER_SHOPPER = 3
-const SECRET = 'whsec_proof_0123456789abcdef'
 /**
  * After a return, as the console asks every half second, for half of the customers. The others may
  * wait for processes that are killed and start again: that ends when the shoppers lose patience.
@@ -38,12 +37,6 @@ const RETURNED_P50_MS_MAX = 10_000
  * what is then found is read, and read again if that failed.
  */
 const SETTLED_MS_MAX = 180_000
-
-const SETTINGS = {
-  port: 0,
-  health_port: 0,
-  public_url: PUBLIC_URL,
-}
 
 await runProof('payments', prove, { payments: { type: 'string' } })
 
@@ -56,28 +49,24 @@ async function prove(run: ProofRun): Promise<Figures> {
   if (mock !== undefined) stack.use(mock)
   const journal = join(folder, 'journal')
   const provider = stack.use(await forkProvider({ journal, mock: mock?.url }))
-  const environment = stack.use(
-    await startPaidEnvironment(provider.url, run.soak ? 'none' : 'provider'),
-  )
-  const consoles = await Promise.all(
-    Array.from({ length: CONSOLES }, async () => environment.startConsole()),
-  )
+  const setting = await startPaidSetting(stack, provider.url, run.soak ? 'none' : 'provider')
+  const { environment, consoles, way } = setting
   const supervised = consoles.map(supervise)
   stack.defer(async () => stopAll(supervised))
   const picking = createRandom(run.seed + 1)
   const roots = () => picking.pick(consoles).apiRoot
   let isOver = false
   const over = () => isOver
-  const delivering = deliverBadly(provider, roots, SECRET, createRandom(run.seed + 2), over)
+  const delivering = deliverBadly(provider, roots, WEBHOOK_SECRET, createRandom(run.seed + 2), over)
   const visits: Visit[] = []
-  const killing = killAtSteps(provider, consoles, createRandom(run.seed + 3), {
-    isOver: over,
-    done: () => visits.length,
-  })
+  const progress = { isOver: over, done: () => visits.length }
+  const killing = killAtSteps(provider, consoles, createRandom(run.seed + 3), progress)
+  const disturbing = disturbDatabase(setting, createRandom(run.seed + 5), progress)
   const working = workInOffice(environment, provider, roots, createRandom(run.seed + 4), over)
   await shop(run, environment, roots, visits)
   isOver = true
   const [killedAtAnyTime, office, deliveries] = [await killing, await working, await delivering]
+  const databaseKills = await disturbing
   if (run.short) await pollNow(environment, consoles)
   const settledMs = await timeUntil(
     async () =>
@@ -108,6 +97,9 @@ async function prove(run: ProofRun): Promise<Figures> {
     restarts: supervised.reduce((sum, each) => sum + each.starts(), 0),
     provider_restarts: provider.starts() - 1,
     killed_at_any_time: killedAtAnyTime,
+    database_kills: databaseKills,
+    lost_before_commit: way.broken.before,
+    lost_after_commit: way.broken.after,
     checked_by_stripe_mock: mock === undefined ? 'no' : 'yes',
     webhooks_of_localstripe: judgedByLocalstripe,
     returned_p50_ms: Math.round(percentile(creditedMs, 0.5)),
@@ -132,24 +124,6 @@ function figuresOf(
     forged,
     forged_accepted: forgedAccepted,
   }
-}
-
-async function startPaidEnvironment(
-  api_url: string,
-  tax: 'none' | 'provider',
-): Promise<Environment> {
-  return startEnvironment({
-    engines: [],
-    sections: {
-      models: [],
-      console: SETTINGS,
-      payments: { provider: 'stripe', tax, api_url, page_hosts: ['127.0.0.1'] },
-    },
-    environment: {
-      HEADRACE_STRIPE_KEY: 'rk_test_0123456789abcdef',
-      HEADRACE_STRIPE_WEBHOOK_SECRETS: SECRET,
-    },
-  })
 }
 
 async function shop(

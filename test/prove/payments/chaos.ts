@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Environment } from '../../harness/environment.ts'
 import { timeUntil } from '../../harness/figures/measure.ts'
 import type { Random } from '../../harness/figures/random.ts'
@@ -21,8 +22,9 @@ const STEPS = [
 const DONE_BETWEEN = 3
 const BETWEEN_MS_MAX = 20_000
 const START_MS_MAX = 30_000
+const START_AGAIN_MS = 200
 
-/** A process that starts again whenever it dies. */
+/** A process that starts again whenever it dies, also while it starts: its database may be away. */
 export function supervise(process: HeadraceProcess): { stop(): Promise<void>; starts(): number } {
   let isOver = false
   let starts = 0
@@ -30,7 +32,15 @@ export function supervise(process: HeadraceProcess): { stop(): Promise<void>; st
     for (;;) {
       if (process.isRunning()) await once(process.child, 'exit')
       if (isOver) return
-      await process.start()
+      const hasStarted = await process.start().then(
+        () => true,
+        () => false,
+      )
+      if (!hasStarted) {
+        // pacing: a supervisor waits before it tries again.
+        await pause(START_AGAIN_MS)
+        continue
+      }
       starts += 1
       // It was starting when it was told to stop.
       if (isOver) await process.kill()

@@ -5,7 +5,7 @@ import type { Random } from '../../harness/figures/random.ts'
 import type { StripeObject } from '../../harness/payments/journal.ts'
 import type { ProviderControl } from '../../harness/payments/provider-client.ts'
 import { openPerson } from '../../harness/processes/console.ts'
-import { insist, type Roots } from './shop.ts'
+import { insist, whenDatabaseIsBack, type Roots } from './shop.ts'
 
 export type OfficeWork = {
   requested: number
@@ -44,7 +44,9 @@ export async function workInOffice(
     won: 0,
     lost: 0,
   }
-  const { as } = await openPerson(postgres, { platformRole: 'operator' })
+  const { as } = await whenDatabaseIsBack(async () =>
+    openPerson(postgres, { platformRole: 'operator' }),
+  )
   const request = async (paymentId: string) => {
     const headers = { ...as, 'idempotency-key': crypto.randomUUID() }
     const amount = (random.between(1, PART_MAX) / 100).toFixed(2)

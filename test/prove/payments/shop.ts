@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { openPerson, type Headers } from '../../harness/processes/console.ts'
+import { isUnavailable } from '../../../src/store/postgres/postgres.ts'
 import { openOrganization } from '../../harness/seed/tenants.ts'
 import type { Environment } from '../../harness/environment.ts'
 import type { Random } from '../../harness/figures/random.ts'
@@ -46,9 +47,27 @@ const RETRY_MS = 50
 const CHECK_EVERY_MS = 500
 
 export async function openShopper({ postgres }: Environment): Promise<Shopper> {
-  const { id: organizationId } = await openOrganization(postgres.database, 'ample')
-  const { as } = await openPerson(postgres, { organizationId, role: 'owner' })
-  return { organizationId, as, path: `/organizations/${organizationId}/payments` }
+  return whenDatabaseIsBack(async () => {
+    const { id: organizationId } = await openOrganization(postgres.database, 'ample')
+    const { as } = await openPerson(postgres, { organizationId, role: 'owner' })
+    return { organizationId, as, path: `/organizations/${organizationId}/payments` }
+  })
+}
+
+/** Rows that the proof itself makes. What it began before PostgreSQL was killed is left behind. */
+export async function whenDatabaseIsBack<Made>(make: () => Promise<Made>): Promise<Made> {
+  let made: Made | undefined
+  const isMade = async () => {
+    try {
+      made = await make()
+      return true
+    } catch (error) {
+      if (isUnavailable(error)) return false
+      throw error
+    }
+  }
+  await waitUntil('PostgreSQL to be back', isMade, PATIENCE_MS)
+  return made!
 }
 
 export function drawIntent(random: Random): Intent {
