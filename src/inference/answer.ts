@@ -1,7 +1,7 @@
 import type { Delta } from '../contract/chat-chunk.ts'
 import type { ChatRequest } from '../contract/chat-request.ts'
 import type { ChatResponse, Usage } from '../contract/chat-response.ts'
-import type { Batches, Piece, TokenCounts } from '../engines/adapters/piece.ts'
+import type { GenerationStream, Piece, TokenCounts } from '../engines/adapters/piece.ts'
 import { clientIsGone, type Call } from '../http/call.ts'
 import { toApiError } from '../http/errors.ts'
 import { openEventStream, type EventStream } from '../http/event-stream.ts'
@@ -15,16 +15,16 @@ type NewCallId = (reasoned: boolean) => string
 export function answer(
   call: Call,
   request: ChatRequest,
-  batches: Batches,
+  generated: GenerationStream,
   newCallId: NewCallId,
 ): Promise<void> {
   const head = chunkHead(call, request)
-  if (request.stream !== true) return answerJson(call, batches, head, newCallId)
+  if (request.stream !== true) return answerJson(call, generated, head, newCallId)
   const options = request.stream_options ?? {}
   const padded = options.include_obfuscation !== false
   const events = new ChunkEvents(head, padded, request.tools ?? [])
   const renderer = new Renderer(events, options.include_usage === true, newCallId)
-  return answerStream(call, batches, renderer)
+  return answerStream(call, generated, renderer)
 }
 
 function chunkHead(call: Call, request: ChatRequest): ChunkHead {
@@ -36,11 +36,15 @@ function chunkHead(call: Call, request: ChatRequest): ChunkHead {
  * Sends the 200 only with the engine's first tokens, so that an earlier failure still has its own
  * status. A later failure is sent as an error event. Only a complete generation ends with [DONE].
  */
-async function answerStream(call: Call, batches: Batches, renderer: Renderer): Promise<void> {
+async function answerStream(
+  call: Call,
+  generated: GenerationStream,
+  renderer: Renderer,
+): Promise<void> {
   const { events } = renderer
   let stream: EventStream | undefined
   try {
-    await batches(({ pieces }) => {
+    await generated(({ pieces }) => {
       stream ??= openEventStream(call, events)
       const rendered = renderer.render(pieces)
       return rendered === '' || stream.write(rendered) ? undefined : stream.drained()
@@ -114,12 +118,12 @@ function openedCall({ index, name, text }: OpenedCall, id: string): Delta {
 
 async function answerJson(
   call: Call,
-  batches: Batches,
+  generated: GenerationStream,
   head: ChunkHead,
   newCallId: NewCallId,
 ): Promise<void> {
   const { response, headers } = call
-  const body = JSON.stringify(await assemble(batches, head, newCallId))
+  const body = JSON.stringify(await assemble(generated, head, newCallId))
   const bytes = Buffer.byteLength(body)
   headers['content-type'] = 'application/json'
   headers['content-length'] = bytes
@@ -129,12 +133,12 @@ async function answerJson(
 }
 
 async function assemble(
-  batches: Batches,
+  generated: GenerationStream,
   head: ChunkHead,
   newCallId: NewCallId,
 ): Promise<ChatResponse> {
   const reply = emptyReply()
-  await batches(({ pieces }) => {
+  await generated(({ pieces }) => {
     for (const piece of pieces) addPiece(reply, piece)
     return undefined
   })

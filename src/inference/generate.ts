@@ -3,7 +3,12 @@ import { ApiError } from '../contract/error.ts'
 import { forcesCall } from '../engines/adapters/chat-body.ts'
 import { EngineError, type Generation } from '../engines/adapters/engine.ts'
 import type { Slot } from '../engines/fleet/slot.ts'
-import type { Batches, PieceBatch, TakeBatch, TokenCounts } from '../engines/adapters/piece.ts'
+import type {
+  GenerationStream,
+  PieceBatch,
+  OnBatch,
+  TokenCounts,
+} from '../engines/adapters/piece.ts'
 import type { ServedModel } from './catalog.ts'
 import { contextExceeded } from './fit.ts'
 import { GenerationTimeouts } from './generation-timeouts.ts'
@@ -23,8 +28,8 @@ export function generate(
   served: ServedModel,
   client: AbortSignal,
   onBegun: () => void,
-): Batches {
-  return (take) => run(slot, generation, served, client, onBegun, take)
+): GenerationStream {
+  return (onBatch) => run(slot, generation, served, client, onBegun, onBatch)
 }
 
 async function run(
@@ -33,7 +38,7 @@ async function run(
   served: ServedModel,
   client: AbortSignal,
   onBegun: () => void,
-  take: TakeBatch,
+  onBatch: OnBatch,
 ): Promise<void> {
   let begun = false
   let counts: TokenCounts | undefined
@@ -50,8 +55,8 @@ async function run(
         begun = true
         counts = batch.progress
         if (isFinished(batch)) timeouts.expectEnd()
-        const taking = take(batch)
-        if (taking !== undefined) await slot.awaitClient(taking)
+        const handled = onBatch(batch)
+        if (handled !== undefined) await slot.awaitClient(handled)
         timeouts.resumeIdle()
       }
       slot.succeeded()
@@ -60,7 +65,7 @@ async function run(
       if (!(error instanceof EngineError)) throw error
       if (timeouts.isEndMissing && counts !== undefined) {
         // The generation finished and was counted; only the end marker is missing.
-        await take({ pieces: [{ type: 'usage', usage: counts }], progress: counts })
+        await onBatch({ pieces: [{ type: 'usage', usage: counts }], progress: counts })
         slot.succeeded()
         return
       }

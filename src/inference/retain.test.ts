@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ChatRequest } from '../contract/chat-request.ts'
-import type { Batches, Piece } from '../engines/adapters/piece.ts'
+import type { GenerationStream, Piece } from '../engines/adapters/piece.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import type { ContentRecord } from '../tenancy/content-record.ts'
 import { retain, type ContentLog } from './retain.ts'
@@ -38,7 +38,7 @@ function createLog(bytesMax = Infinity) {
   return { log, kept, held: () => held, dropped: () => dropped }
 }
 
-function batchesOf(...pieces: Piece[]): Batches {
+function batchesOf(...pieces: Piece[]): GenerationStream {
   return async (taking) => {
     for (const piece of pieces) {
       await turn()
@@ -60,7 +60,7 @@ const WHOLE: readonly Piece[] = [
 class Left extends Error {}
 
 /** Consumes batches as `answer` does, and leaves after `most`. */
-async function take(batches: Batches, most = Infinity): Promise<number> {
+async function take(batches: GenerationStream, most = Infinity): Promise<number> {
   let taken = 0
   try {
     await batches(() => {
@@ -170,7 +170,7 @@ describe('content is dropped, while the client gets all of it', () => {
 
 test('an error of the generation is rethrown, and the reply before it is retained', async () => {
   const { log, kept } = createLog()
-  const failing: Batches = async (taking) => {
+  const failing: GenerationStream = async (taking) => {
     await batchesOf({ type: 'text', text: 'half' })(taking)
     throw new Error('broken')
   }

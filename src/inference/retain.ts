@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../contract/chat-request.ts'
-import type { Batches, Piece, PieceBatch } from '../engines/adapters/piece.ts'
+import type { GenerationStream, Piece, PieceBatch } from '../engines/adapters/piece.ts'
 import { Content } from '../lib/content.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import type { ContentRecord } from '../tenancy/content-record.ts'
@@ -28,20 +28,20 @@ export type RetainedRequest = {
 }
 
 /**
- * Retains a request and its reply if its organization agreed to that; otherwise returns the batches
+ * Retains a request and its reply if its organization agreed to that; otherwise returns the stream
  * untouched. The retained reply is what the client was sent, up to where the stream broke off. A
  * request without any reply is not retained.
  */
 export function retain(
-  batches: Batches,
+  generated: GenerationStream,
   retained: RetainedRequest,
   contentLog: ContentLog | undefined,
-): Batches {
+): GenerationStream {
   const { retention } = retained.caller
   if (contentLog === undefined || retention === 'zero' || !isRetained(retained.caller, contentLog))
-    return batches
+    return generated
   const metadata = metadataOf(retained, retention)
-  return collect(batches, retained.request, metadata, contentLog)
+  return collect(generated, retained.request, metadata, contentLog)
 }
 
 /** Whether the content of a caller's requests is kept until they end, and then stored. */
@@ -63,17 +63,17 @@ function metadataOf(
 }
 
 function collect(
-  batches: Batches,
+  generated: GenerationStream,
   request: ChatRequest,
   metadata: Metadata,
   contentLog: ContentLog,
-): Batches {
+): GenerationStream {
   const collected: Collected = { pieces: [], bytes: 0, complete: true }
-  return async (take) => {
+  return async (onBatch) => {
     try {
-      await batches((batch) => {
+      await generated((batch) => {
         if (collected.complete) add(collected, batch, contentLog)
-        return take(batch)
+        return onBatch(batch)
       })
     } finally {
       const isEmpty = collected.complete && collected.pieces.length === 0

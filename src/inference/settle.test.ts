@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EngineError, type Engine, type Generation } from '../engines/adapters/engine.ts'
 import { keepText } from '../engines/adapters/neutralise.ts'
-import type { Batches, PieceBatch } from '../engines/adapters/piece.ts'
+import type { GenerationStream, PieceBatch } from '../engines/adapters/piece.ts'
 import type { Slot } from '../engines/fleet/slot.ts'
 import { ClientGone } from '../http/call.ts'
 import { billPrompt } from './bill-prompt.ts'
@@ -71,7 +71,7 @@ async function endEarly(given: Case) {
     },
   } as unknown as OpenUsage
   const leaving = new AbortController()
-  const generated: Batches = async (take) => {
+  const generated: GenerationStream = async (take) => {
     for (const batch of given.batches ?? []) await take(batch)
     leaving.abort(reason)
     throw reason

@@ -1,7 +1,12 @@
 import type { FinishReason } from '../contract/chat-response.ts'
 import { ClientGone } from '../http/call.ts'
 import type { Slot } from '../engines/fleet/slot.ts'
-import type { Batches, PieceBatch, TakeBatch, TokenCounts } from '../engines/adapters/piece.ts'
+import type {
+  GenerationStream,
+  PieceBatch,
+  OnBatch,
+  TokenCounts,
+} from '../engines/adapters/piece.ts'
 import type { UsageBasis, UsageOutcome } from '../tenancy/usage-record.ts'
 import { NOTHING_BILLED, type Bill } from './bill-prompt.ts'
 import type { OpenUsage } from './track-usage.ts'
@@ -12,8 +17,11 @@ import type { OpenUsage } from './track-usage.ts'
  * client sees the end of a generation that was not counted. One that the client abandoned before
  * the engine's first token costs its prompt, as `billPrompt` returns it; a failed one does not.
  */
-export function settle(batches: Batches, generation: SettledGeneration): Batches {
-  return (take) => new Settling(generation, take).run(batches)
+export function settle(
+  generated: GenerationStream,
+  generation: SettledGeneration,
+): GenerationStream {
+  return (onBatch) => new Settling(generation, onBatch).run(generated)
 }
 
 export type SettledGeneration = {
@@ -29,23 +37,23 @@ export type SettledGeneration = {
 class Settling {
   readonly #usage: OpenUsage
   readonly #generation: SettledGeneration
-  readonly #take: TakeBatch
+  readonly #onBatch: OnBatch
   readonly #queuedMs: number
   #firstTokenMs: number | null = null
   #progress: TokenCounts | undefined
   #finishReason: FinishReason | undefined
   #settled = false
 
-  constructor(generation: SettledGeneration, take: TakeBatch) {
+  constructor(generation: SettledGeneration, onBatch: OnBatch) {
     this.#usage = generation.usage
     this.#generation = generation
-    this.#take = take
+    this.#onBatch = onBatch
     this.#queuedMs = this.#sinceAdmission()
   }
 
-  async run(batches: Batches): Promise<void> {
+  async run(generated: GenerationStream): Promise<void> {
     try {
-      await batches((batch) => this.#pass(batch))
+      await generated((batch) => this.#pass(batch))
     } finally {
       if (!this.#settled) await this.#settleEarly()
     }
@@ -60,13 +68,13 @@ class Settling {
     }
     this.#finishReason ??= finishIn(batch)
     const last = batch.pieces.at(-1)
-    if (last?.type !== 'usage') return this.#take(batch)
+    if (last?.type !== 'usage') return this.#onBatch(batch)
     this.#settled = true
     const { counts } = this.#usage.limit(last.usage)
     const settled = this.#settle('completed', billOf(last.usage, 'engine'))
     // The client is shown what is charged.
     const pieces = [...batch.pieces.slice(0, -1), { ...last, usage: counts }]
-    return settled.then(() => this.#take({ ...batch, pieces }))
+    return settled.then(() => this.#onBatch({ ...batch, pieces }))
   }
 
   async #settleEarly(): Promise<void> {

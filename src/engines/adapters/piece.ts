@@ -35,10 +35,10 @@ export type PieceBatch = {
 }
 
 /** The next batch comes after the promise that is returned, if one is. */
-export type TakeBatch = (batch: PieceBatch) => Promise<void> | undefined
+export type OnBatch = (batch: PieceBatch) => Promise<void> | undefined
 
 /**
- * Runs a generation and passes on its batches; resolves after the last one. What `take` throws ends
- * the generation. Calls cost less than iterations, for every token of every generation.
+ * Runs a generation and passes its batches on; resolves after the last one. What `onBatch` throws
+ * ends the generation. Calls cost less than iterations, for every token of every generation.
  */
-export type Batches = (take: TakeBatch) => Promise<void>
+export type GenerationStream = (onBatch: OnBatch) => Promise<void>
