@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'
 
-/** `before` it reaches the server, or `after` the server has done it and before its answer is back. */
+/** `before` it reaches the server, or `after` the server has done it, before anybody knows. */
 export type Moment = 'before' | 'after'
 
 /** A way to PostgreSQL that breaks at a commit. */
