@@ -60,6 +60,18 @@ test('a link for support shows the request without an account, until it is withd
   await page.context().close()
 })
 
+test('a browser without a clipboard, as over http, says that the link was not copied', async () => {
+  const tenant = await bench.openTenant()
+  const { text } = await openKey(bench.web.environment.postgres.database, tenant.projectId)
+  const id = await refuse(text)
+  const page = await bench.openPage(tenant.owner)
+  await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+  await visit(page, `${bench.web.origin}/o/${tenant.slug}/requests/${id}`)
+  await page.getByRole('button', { name: 'Copy link' }).click()
+  await page.getByText('Your browser did not allow copying.').waitFor()
+  await page.context().close()
+})
+
 test('the list of requests is narrowed to one status', async () => {
   const tenant = await bench.openTenant()
   const { text } = await openKey(bench.web.environment.postgres.database, tenant.projectId)

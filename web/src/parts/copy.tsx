@@ -2,6 +2,7 @@ import { Check, Copy as CopyIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { everywhere } from '../words/everywhere.ts'
 import { Button, IconButton } from './button.tsx'
+import { copyText } from './copy-text.ts'
 
 const SAID_MS = 2000
 
@@ -14,12 +15,8 @@ function useCopy(value: string): { readonly copied: boolean; readonly copy: () =
   }, [copied])
   return {
     copied,
-    // A browser may refuse; the text is there to be selected.
-    copy: () =>
-      void navigator.clipboard.writeText(value).then(
-        () => setCopied(true),
-        () => {},
-      ),
+    // If it is refused, the text is there to be selected.
+    copy: () => void copyText(value).then(setCopied),
   }
 }
 

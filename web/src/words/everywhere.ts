@@ -9,6 +9,7 @@ export const everywhere = {
   save: 'Save',
   copy: 'Copy',
   copied: 'Copied',
+  notCopied: 'Your browser did not allow copying.',
   copyWhat: (what: string) => `Copy ${what}`,
   tryAgain: 'Try again',
   loading: 'Loading',

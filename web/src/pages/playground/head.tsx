@@ -9,9 +9,9 @@ import {
 import type { PlanModel, Project } from '../../api/routes.ts'
 import { useApi } from '../../api/use-api.ts'
 import { Button } from '../../parts/button.tsx'
+import { copyLink } from '../../parts/copy-text.ts'
 import { Menu, MenuItem } from '../../parts/menu.tsx'
 import { Name } from '../../parts/name.tsx'
-import { say } from '../../parts/toast.tsx'
 import { rememberProject } from '../../shell/last-used.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { stringifySearch } from '../../shell/search.ts'
@@ -96,7 +96,7 @@ export function Head({ project, projects, search, onChange, talk, state, models,
           {search.compare === undefined ? playground.compare : playground.stopComparing}
         </Button>
         <span className={styles.optional}>
-          <Button look="ghost" onClick={() => copyLink(search, state)}>
+          <Button look="ghost" onClick={() => copySettings(search, state)}>
             <Link2 size={14} aria-hidden /> {playground.copyLink}
           </Button>
         </span>
@@ -126,7 +126,7 @@ function RetentionChip() {
 }
 
 /** The settings without messages. */
-function copyLink(search: PlaygroundSearch, { tools, schema }: TalkState): void {
+function copySettings(search: PlaygroundSearch, { tools, schema }: TalkState): void {
   const linkTo = (more: object) => {
     const { tab: _tab, project: _project, ...settings } = search
     return `${location.origin}${location.pathname}${stringifySearch({ ...settings, ...more })}`
@@ -136,7 +136,5 @@ function copyLink(search: PlaygroundSearch, { tools, schema }: TalkState): void 
     ...(schema !== null && search.format === 'json_schema' && { schema: JSON.stringify(schema) }),
   })
   const fits = whole.length <= LINK_LENGTH_MAX
-  void navigator.clipboard
-    .writeText(fits ? whole : linkTo({}))
-    .then(() => say(fits ? playground.linkCopied : playground.linkTooLong))
+  void copyLink(fits ? whole : linkTo({}), fits ? playground.linkCopied : playground.linkTooLong)
 }

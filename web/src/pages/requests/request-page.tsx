@@ -3,11 +3,11 @@ import { ChevronLeft, Link as LinkIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useApi } from '../../api/use-api.ts'
 import { Button } from '../../parts/button.tsx'
+import { copyLink } from '../../parts/copy-text.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { useNow } from '../../parts/now.ts'
-import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { everywhere } from '../../words/everywhere.ts'
 import { request as words } from '../../words/request.ts'
@@ -50,7 +50,7 @@ export function RequestPage() {
       badge={data !== undefined && <StatusTag request={data} />}
       actions={
         <>
-          <Button onClick={copyLink}>
+          <Button onClick={() => void copyLink(location.href, words.linkCopied)}>
             <LinkIcon size={16} aria-hidden /> {words.copyLink}
           </Button>
           {data !== undefined && may('request-links:write') && <SupportLink request={id} />}
@@ -79,10 +79,6 @@ export function RequestPage() {
       </Loaded>
     </Page>
   )
-}
-
-function copyLink(): void {
-  void navigator.clipboard.writeText(location.href).then(() => say(words.linkCopied))
 }
 
 function NotFound({

@@ -9,6 +9,7 @@ export const everywhere: Translated<typeof english.everywhere> = {
   save: 'Speichern',
   copy: 'Kopieren',
   copied: 'Kopiert',
+  notCopied: 'Der Browser hat das Kopieren nicht erlaubt.',
   copyWhat: (what) => `${what} kopieren`,
   removeOne: (value) => `${value} entfernen`,
   tryAgain: 'Erneut versuchen',
