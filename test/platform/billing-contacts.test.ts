@@ -44,6 +44,15 @@ async function openOrganization(from: TestConsole = console_) {
   return { id, path, open, owner: await open('owner') }
 }
 
+async function readChangedAt(organizationId: string): Promise<Date | undefined> {
+  const row = await console_.postgres.database
+    .selectFrom('billing_contacts')
+    .select('changed_at')
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+  return row?.changed_at
+}
+
 let queued = 0
 
 /** A letter about money of an organization. */
@@ -81,7 +90,9 @@ test('owners and admins set the contacts, which the audit log tells once', async
   const emails = ['books@example.com', 'Cfo@example.com']
   const set = await admin.put([...emails, 'cfo@example.com'])
   assert.deepEqual([set.status, set.body], [200, { emails }])
+  const changedAt = await readChangedAt(id)
   assert.equal((await owner.put(emails)).status, 200)
+  assert.deepEqual(await readChangedAt(id), changedAt)
   assert.deepEqual((await owner.get()).body, { emails })
   assert.deepEqual((await owner.put([])).body, { emails: [] })
   const events = await console_.postgres.database

@@ -18,12 +18,13 @@ export const changeBillingContacts = defineChange(
     const emails = readAddresses(input.emails, 'emails')
     const { id, slug } = await lockOrganization(transaction, access.organization.id)
     const before = await findBillingContacts(transaction, id)
-    await storeBillingContacts(transaction, id, emails)
+    const unchanged = before.join() === emails.join()
+    if (!unchanged) await storeBillingContacts(transaction, id, emails)
     return {
       value: { emails },
       target: { kind: 'organization', id, label: slug },
       changes: { emails: [before, emails] },
-      unchanged: before.join() === emails.join(),
+      unchanged,
     }
   },
 )
