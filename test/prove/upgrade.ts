@@ -1,113 +1,48 @@
 /**
- * The migration of a full database, while processes of the release before it run.
+ * The migrations of a next release on a full database, while processes of this release work.
  * covers: migrations/** src/store/postgres/**
  */
-import { cp, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { pathToFileURL } from 'node:url'
 import type { Pool } from 'pg'
-import { migrate } from '../../src/store/postgres/migrate.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
-import { modelOn, startEnvironment, type Environment } from '../harness/environment.ts'
-import { requestOf, startCountingEngine } from '../harness/fake-engine/counting.ts'
+import { startEnvironment, type Environment } from '../harness/environment.ts'
+import { startCountingEngine } from '../harness/fake-engine/counting.ts'
 import { waitUntil } from '../harness/figures/measure.ts'
-import { meteredOptions, openFundedCaller, waitUntilPosted } from '../harness/load/metered.ts'
+import { meteredOptions, waitUntilPosted } from '../harness/load/metered.ts'
 import { startPostgres } from '../harness/servers/postgres-server.ts'
 import { findWrongSums, sumRecords } from '../harness/seed/posted-usage.ts'
-import { startProcess, type HeadraceProcess } from '../harness/processes/process.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { requireStack, stackEnvironment } from '../harness/processes/service.ts'
-import { openKey } from '../harness/seed/tenants.ts'
-import { exchange } from '../harness/clients/usage-client.ts'
 import { fill } from './upgrade/fill.ts'
-import { startPreviousRelease } from './upgrade/previous-release.ts'
+import { makeIndexByHand, migrateToNextRelease } from './upgrade/next-release.ts'
 import { watchLocks } from './upgrade/watch-locks.ts'
+import { startWork, type Counts } from './upgrade/work.ts'
 
 const RECORDS = 100_000
 const RECORDS_SOAK = 20_000_000
 const ENGINE = 'counting'
-const CLIENTS = 4
-/** Of each kind, before and after the migration. */
-const STEPS = 100
+/** Of each kind, before the migration, after it and after a rollback. */
+const GENERATIONS = 100
+const PAGES = 20
 /** The request path gives up a statement after so long. */
 const WAIT_MS_MAX = 2_000
 const TIMEOUT_MS = 120_000
 const QUERY_TIMEOUT_MS = 1_800_000
 const ERROR_LEVEL = 50
-const MIGRATIONS = new URL('../../migrations/', import.meta.url).pathname
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 const SETTINGS = ['wal_level=minimal', 'max_wal_senders=0', 'max_wal_size=8GB'].concat(
   'shared_buffers=1GB',
   'maintenance_work_mem=256MB',
 )
 
-/** Applies the migrations of the previous release only. */
-async function migrateAsBefore(url: string): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'headrace-before-'))
-  for (const name of ['0001-accounts-organizations-keys.sql', '0002-usage-money-content.sql'])
-    await cp(join(MIGRATIONS, name), join(folder, name))
-  await migrate(url, pathToFileURL(`${folder}/`))
-  await rm(folder, { recursive: true })
-}
-
-/** `headrace migrate`. Returns how long it took, in milliseconds. */
-async function runMigrate({ databaseUrl, valkeyUrls, file }: Environment): Promise<number> {
-  const sinceMs = performance.now()
-  const child = spawn(process.execPath, [MAIN, 'migrate'], {
-    env: {
-      ...stackEnvironment(requireStack(), databaseUrl),
-      HEADRACE_VALKEY_URL: valkeyUrls.join(','),
-      HEADRACE_CONFIG: file,
-    },
-    stdio: 'inherit',
-  })
-  const [code] = (await once(child, 'exit')) as [number]
-  if (code !== 0) throw new Error(`headrace migrate ended with ${code}`)
-  return performance.now() - sinceMs
-}
-
-/** Sends requests to the apis that run. Each has a key of its own, which no process has cached. */
-async function startRequests(environment: Environment, apis: readonly HeadraceProcess[]) {
-  const { postgres } = environment
-  const { projectId } = await openFundedCaller(environment)
-  // The sum of the month is read for a project with a limit only.
-  await postgres.pool.query('update projects set spending_limit = 900000000000000')
-  const work = { cached: 0, tokens: 3, reasoning: 0, calls: false, everyMs: 1 }
-  const stopping = new AbortController()
-  const counts = { complete: 0, failed: 0 }
-  let sent = 0
-  const run = async () => {
-    while (!stopping.signal.aborted) {
-      const { text: key } = await openKey(postgres.database, projectId)
-      sent += 1
-      const { apiRoot } = apis[sent % apis.length]!
-      const request = requestOf(modelOn(ENGINE), { ...work, prompt: sent }, true)
-      const { complete } = await exchange({ apiRoot, key }, request)
-      counts[complete ? 'complete' : 'failed'] += 1
-    }
-  }
-  const running = Array.from({ length: CLIENTS }, run)
-  return {
-    counts,
-    async stop() {
-      stopping.abort()
-      await Promise.all(running)
-    },
-  }
-}
-
 async function startSetting(run: ProofRun, stack: AsyncDisposableStack, records: number) {
-  const server = stack.use(await startPostgres({ migrated: false, settings: SETTINGS }))
-  await migrateAsBefore(server.url)
+  const server = stack.use(await startPostgres({ settings: SETTINGS }))
   const { pool } = stack.use(openPostgres(server.url, { queryTimeoutMs: QUERY_TIMEOUT_MS }))
   const sinceMs = performance.now()
   await fill(pool, records)
-  const wrong = await findWrongSumsBefore(pool)
-  console.log(`${records} records filled in ${seconds(sinceMs)} s`)
-  if (wrong > 0) run.fail(`the filled database has ${wrong} wrong sums`)
+  for (const wrong of await findWrong(pool)) run.fail(`filled in: ${wrong}`)
+  console.log(`${records} records filled in ${((performance.now() - sinceMs) / 1000).toFixed(0)} s`)
   const engine = stack.use(await startCountingEngine())
   const errors: string[] = []
   const onLog = (line: string) => {
@@ -123,88 +58,92 @@ async function startSetting(run: ProofRun, stack: AsyncDisposableStack, records:
       onLog,
     }),
   )
-  return { pool, environment, errors, onLog }
+  return { pool, environment, errors }
 }
 
-/** Roll-ups and accounts of the previous release that do not match the records. */
-async function findWrongSumsBefore(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ wrong: number }>(`
-    select ((select sum(cost) from usage_records) <> (select sum(cost) from usage_hourly))::int
-      + ((select sum(cost) from usage_records) <> (select sum(cost) from usage_daily))::int
-      + ((select sum(cost) from usage_records) <> (select sum(amount) from transfers))::int
-      + ((select sum(debits - credits) from ledger_accounts) <> 0)::int as wrong`)
-  return rows[0]?.wrong ?? Number.NaN
+/** Sums that are not those of the records. */
+async function findWrong(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ wrong: number }>(
+    `select (select sum(cost) from usage_totals) - (select sum(cost) from usage_records) as wrong`,
+  )
+  const wrong = await findWrongSums(pool)
+  return Number(rows[0]?.wrong) === 0 ? wrong : [...wrong, `totals: ${rows[0]?.wrong}`]
+}
+
+/** Migrates while the service works. Returns how long it took and how long others waited. */
+async function migrateBeside({ counts }: { counts: Counts }, pool: Pool, databaseUrl: string) {
+  const locks = watchLocks(pool)
+  const before = counts.complete
+  const sinceMs = performance.now()
+  await makeIndexByHand(databaseUrl)
+  const byHandMs = performance.now() - sinceMs
+  await migrateToNextRelease(databaseUrl)
+  const migrateMs = performance.now() - sinceMs - byHandMs
+  const during = counts.complete - before
+  const { longestMs } = await locks.stop()
+  return { byHandMs, migrateMs, longestMs, during }
+}
+
+/** `headrace migrate` of this release, which finds nothing to do in a database that is ahead. */
+async function runMigrate({ databaseUrl, valkeyUrls, file }: Environment): Promise<void> {
+  const child = spawn(process.execPath, [MAIN, 'migrate'], {
+    env: {
+      ...stackEnvironment(requireStack(), databaseUrl),
+      HEADRACE_VALKEY_URL: valkeyUrls.join(','),
+      HEADRACE_CONFIG: file,
+    },
+    stdio: 'inherit',
+  })
+  const [code] = (await once(child, 'exit')) as [number]
+  if (code !== 0) throw new Error(`headrace migrate ended with ${code}`)
 }
 
 async function prove(run: ProofRun) {
   const records = Number(run.values['records'] ?? (run.soak ? RECORDS_SOAK : RECORDS))
   await using stack = new AsyncDisposableStack()
-  const { pool, environment, errors, onLog } = await startSetting(run, stack, records)
-  const { databaseUrl, valkeyUrls, file } = environment
+  const { pool, environment, errors } = await startSetting(run, stack, records)
   const before = await sumRecords(pool)
-  const { pool: previousPool } = stack.use(
-    openPostgres(databaseUrl, { queryTimeoutMs: TIMEOUT_MS }),
-  )
-  const previous = await startPreviousRelease(previousPool)
-  const apis: HeadraceProcess[] = []
-  if (run.values['previous'] !== undefined) {
-    const main = join(run.values['previous'], 'src/main.ts')
-    const options = { main, databaseUrl, valkeyUrls, file, onLog }
-    apis.push(stack.use(await startProcess('api', options)))
-    stack.use(await startProcess('worker', options))
+  const apis = [await environment.startApi()]
+  const workers = [await environment.startWorker()]
+  const console_ = await environment.startConsole()
+  const work = await startWork({ environment, engine: ENGINE, apis, console: console_ })
+  const { counts } = work
+  const continued = async (when: string) => {
+    const { complete, pages } = counts
+    const isDone = () => counts.complete >= complete + GENERATIONS && counts.pages >= pages + PAGES
+    await waitUntil(`clients to be served ${when}`, isDone, TIMEOUT_MS)
   }
-  const requestsBefore = apis.length === 0 ? undefined : await startRequests(environment, apis)
-  const isPosted = () => previous.posted >= STEPS
-  await waitUntil('usage to be posted before the migration', isPosted, TIMEOUT_MS)
-
-  const locks = watchLocks(pool)
-  const migrateMs = await runMigrate(environment)
-  const waits = await locks.stop()
-  const postedBefore = previous.posted
+  await continued('before the migration')
+  const migrated = await migrateBeside(work, pool, environment.databaseUrl)
+  await continued('after the migration')
+  // As after a rollback: processes of this release start on the database of the next one.
+  await runMigrate(environment)
   apis.push(await environment.startApi())
-  await environment.startWorker()
-  const requests = requestsBefore ?? (await startRequests(environment, apis))
-  const completeBefore = requests.counts.complete
-  const areBothUsed = () => {
-    const done = requests.counts.complete - completeBefore
-    return previous.posted - postedBefore >= STEPS && done >= STEPS
-  }
-  await waitUntil('both releases to work beside each other', areBothUsed, TIMEOUT_MS)
-  await requests.stop()
-  await previous.stop()
+  workers.push(await environment.startWorker())
+  await continued('after a rollback')
+  await work.stop()
   await waitUntilPosted(environment.valkey)
 
   const after = await sumRecords(pool)
-  const expected = before.requests + previous.posted + requests.counts.complete
+  const expected = before.requests + counts.complete
   if (after.requests !== expected) run.fail(`${after.requests} records instead of ${expected}`)
-  for (const wrong of await findWrongSums(pool)) run.fail(`sums: ${wrong}`)
-  for (const error of [...previous.errors.map(String), ...errors]) run.fail(error)
-  if (requests.counts.failed > 0) run.fail(`${requests.counts.failed} requests failed`)
-  if (waits.longestMs > WAIT_MS_MAX) run.fail(`a lock was waited for ${waits.longestMs} ms`)
+  for (const wrong of await findWrong(pool)) run.fail(`sums: ${wrong}`)
+  for (const failed of [...counts.failed, ...errors]) run.fail(failed)
+  for (const { crashes } of [...apis, ...workers, console_])
+    if (crashes > 0) run.fail('a process ended')
+  if (migrated.longestMs > WAIT_MS_MAX)
+    run.fail(`a lock was waited for ${migrated.longestMs.toFixed(0)} ms`)
   return {
     records,
-    migrate_ms: migrateMs.toFixed(0),
-    steps_ms: (await readSteps(pool)).join('/'),
-    longest_lock_wait_ms: waits.longestMs.toFixed(0),
-    previous_posts: previous.posted,
-    previous_reads: previous.reads,
-    requests: requests.counts.complete,
-    failed: requests.counts.failed,
+    by_hand_ms: migrated.byHandMs.toFixed(0),
+    migrate_ms: migrated.migrateMs.toFixed(0),
+    longest_lock_wait_ms: migrated.longestMs.toFixed(0),
+    requests: counts.complete,
+    during: migrated.during,
+    pages: counts.pages,
+    failed: counts.failed.length,
     exact: String(run.failures.length === 0),
   }
 }
 
-/** The time between the starts of the transactions of the migrations, in milliseconds. */
-async function readSteps(pool: Pool): Promise<number[]> {
-  const { rows } = await pool.query<{ ms: number }>(
-    `select round(extract(epoch from applied_at - lag(applied_at) over (order by name)) * 1000)::int
-       as ms from migrations where name > '0003'`,
-  )
-  return rows.map(({ ms }) => ms).filter((ms) => ms !== null)
-}
-
-function seconds(sinceMs: number): string {
-  return ((performance.now() - sinceMs) / 1_000).toFixed(0)
-}
-
-await runProof('upgrade', prove, { records: { type: 'string' }, previous: { type: 'string' } })
+await runProof('upgrade', prove, { records: { type: 'string' } })

@@ -6,9 +6,10 @@ const POLL_MS = 5
 const LONGEST = `
   select coalesce(max(extract(epoch from clock_timestamp() - waitstart)) * 1000, 0)::float as ms
   from pg_locks join pg_stat_activity using (pid)
-  where not granted and locktype = 'relation' and application_name <> 'headrace migrate'`
+  where not granted and locktype = 'relation'
+    and application_name like 'headrace%' and application_name <> 'headrace migrate'`
 
-/** Samples how long statements of others wait for a table, until it is stopped. */
+/** Samples how long statements of the service wait for a table, until it is stopped. */
 export function watchLocks(pool: Pool): { stop(): Promise<{ readonly longestMs: number }> } {
   const stopping = new AbortController()
   let longestMs = 0
