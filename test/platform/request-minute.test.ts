@@ -10,10 +10,6 @@ import { startConsole } from '../harness/processes/console.ts'
 import { logged, usageRecord } from '../harness/seed/usage-records.ts'
 
 const console_ = await startConsole()
-// Lists by member begin with the day of this migration.
-await console_.postgres.pool.query(
-  "update migrations set applied_at = applied_at - interval '30 days' where name like '0006-1-%'",
-)
 after(() => console_[Symbol.asyncDispose]())
 
 /** A whole minute, some days ago. */

@@ -14,10 +14,6 @@ const console_ = await startConsole((config) => ({
   ...config,
   tracing: { ...config.tracing, link },
 }))
-// Lists by member begin with the day of this migration.
-await console_.postgres.pool.query(
-  "update migrations set applied_at = applied_at - interval '7 days' where name like '0006-1-%'",
-)
 after(() => console_[Symbol.asyncDispose]())
 
 const TODAY_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS

@@ -18,7 +18,7 @@ test('a change chooses tests that lead to it, whatever kind of file it is', () =
     'src/engines/adapters/vllm.ts': 'test/engines/recorded-vllm.test.ts',
     'src/store/limits/limits.lua': 'src/store/limits/limits.test.ts',
     'src/platform/api/routes/keys.ts': 'test/platform/keys.test.ts',
-    'migrations/0001-accounts-organizations-keys.sql': 'src/store/postgres/migrate.test.ts',
+    'migrations/0001-tenants.sql': 'src/store/postgres/migrate.test.ts',
     'web/src/pages/keys/new-page.tsx': 'test/browser/keys.test.ts',
     'web/src/parts/new-part.tsx': 'test/browser/outage.test.ts',
     'src/platform/sign-in/identity/common-passwords.txt':

@@ -15,7 +15,7 @@ import {
 } from './post-transfers.ts'
 
 // The ledger: every transfer debits one account and credits another, so that all accounts sum to
-// zero at every commit. See migrations/ for the list of accounts.
+// zero at every commit. See migrations/0006-ledger.sql for the accounts.
 
 export function usageAccount(organizationId: string): string {
   return `usage:${organizationId}`

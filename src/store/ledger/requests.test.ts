@@ -186,31 +186,3 @@ test('a request is found by its id alone, and ids of any time are answered', asy
   )
   assert.equal(rows, 1)
 })
-
-// Last, because it pretends that the indexes are younger.
-test('on days without the indexes keys are listed too, and members have nothing', async () => {
-  const secondMs = FIRST_MS + DAY_MS
-  await postgres.pool.query(`update migrations set applied_at = $1 where name like '0006-1%'`, [
-    new Date(secondMs),
-  ])
-  const day = { fromMs: FIRST_MS, toMs: secondMs }
-  const ofKey = { ...day, credentialId: KEYS[2]! }
-  const page = { limit: 100 }
-  const keyed: UsageRecord[] = []
-  for (let last: string | null | undefined; last !== null;) {
-    const next: Page = last === undefined ? page : { ...page, after: last }
-    const found = await listRequests(postgres.database, ORGANIZATION, ofKey, next)
-    keyed.push(...found.records)
-    last = found.next
-  }
-  assert.ok(keyed.length > 0)
-  assert.deepEqual(
-    keyed,
-    records.filter((record) => matches(record, ofKey)),
-  )
-  const owned = { ...day, accountId: ACCOUNTS[0]! }
-  assert.deepEqual(await listRequests(postgres.database, ORGANIZATION, owned, page), {
-    records: [],
-    next: null,
-  })
-})

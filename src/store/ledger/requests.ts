@@ -64,7 +64,8 @@ export async function listRequests(
 ): Promise<RequestPage> {
   return withinTransaction(database, async (transaction) => {
     await READ_IN_ORDER.execute(transaction)
-    return readPage(transaction, organizationId, await planOf(transaction, filter), page)
+    const indexed = await indexedBy(transaction, filter)
+    return readPage(transaction, organizationId, { filter, indexed }, page)
   })
 }
 
@@ -74,7 +75,7 @@ async function readPage(
   plan: Plan,
   page: Page,
 ): Promise<RequestPage> {
-  const { filter, indexedFrom } = plan
+  const { filter } = plan
   const wanted = page.limit + 1
   const mostRows = Math.max(wanted, SCANNED_MAX)
   const records: UsageRecord[] = []
@@ -87,8 +88,6 @@ async function readPage(
   for (let step = 0; step < STEPS_MAX; step += 1) {
     day ??= await newestDay(database, organizationId, lastDay)
     if (day === undefined || day < dayOfId(lowest)) return { records, next: null }
-    // Before that day no record has an account.
-    if (filter.accountId !== undefined && day < indexedFrom) return { records, next: null }
     // More at a time while little matches.
     const most = Math.min(mostRows - scanned, Math.max(wanted - records.length, scanned))
     const range = { day, below, lowest, most }
@@ -133,12 +132,7 @@ function lower(one: string, other: string): string {
 }
 
 /** How a list is read: by one index at most, and by filters on what it returns. */
-type Plan = {
-  readonly filter: RequestFilter
-  readonly indexed: Indexed | undefined
-  /** The first day whose partition has the indexes. */
-  readonly indexedFrom: string
-}
+type Plan = { readonly filter: RequestFilter; readonly indexed: Indexed | undefined }
 
 type Indexed = {
   readonly column: RawBuilder<unknown>
@@ -148,15 +142,6 @@ type Indexed = {
 }
 
 const OWNER = sql`coalesce(account_id, credential_id)`
-
-async function planOf(database: Kysely<Tables>, filter: RequestFilter): Promise<Plan> {
-  const indexed = await indexedBy(database, filter)
-  if (indexed === undefined) return { filter, indexed, indexedFrom: '' }
-  const { rows } = await sql<{ day: string }>`
-    select to_char(applied_at at time zone 'utc', 'YYYY-MM-DD') as day from migrations
-    where name = '0006-1-request-facts.sql'`.execute(database)
-  return { filter, indexed, indexedFrom: rows[0]?.day ?? LAST_DAY }
-}
 
 async function indexedBy(
   database: Kysely<Tables>,
@@ -214,9 +199,8 @@ async function scanDay(
   database: Kysely<Tables>,
   organizationId: string,
   { day, below, lowest, most }: Range,
-  { filter, indexed, indexedFrom }: Plan,
+  { filter, indexed: by }: Plan,
 ): Promise<Scanned> {
-  const by = day < indexedFrom ? undefined : indexed
   const columns = [sql`organization_id`, ...(by === undefined ? [] : [by.column]), sql`id`]
   const values = [organizationId, ...(by === undefined ? [] : [by.value])]
   const key = sql.join(columns)

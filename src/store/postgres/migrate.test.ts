@@ -56,7 +56,7 @@ async function lockGivenUp(table: string): Promise<void> {
 test('all migrations are applied to an empty database, once', async () => {
   await reset()
   const applied = await migrate(database.url, folder)
-  assert.ok(applied.includes('0001-accounts-organizations-keys.sql'))
+  assert.ok(applied.includes('0001-tenants.sql'))
   assert.ok(await hasTable('api_keys'))
   assert.deepEqual(await migrate(database.url, folder), [])
 })
@@ -115,7 +115,7 @@ test('a migration gives way to a transaction that uses its table, and is tried a
 test('a migration that was changed after it was applied is rejected', async () => {
   await reset()
   await migrate(database.url, folder)
-  await appendFile(join(path, '0001-accounts-organizations-keys.sql'), '\n')
+  await appendFile(join(path, '0001-tenants.sql'), '\n')
   await assert.rejects(migrate(database.url, folder), {
     name: 'MigrationError',
     message: /was changed after/,

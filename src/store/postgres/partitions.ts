@@ -67,15 +67,15 @@ export async function createPartitions(
   const wanted = new Set(await strays(pool, table))
   for (let day = partitionStart(table, firstDay); day <= lastDay; day = partitionEnd(table, day))
     wanted.add(day)
-  const { starts, until } = (await readPartitions(pool, [table]))(table)
-  const missing = [...wanted].filter((day) => day >= until && !starts.includes(day)).toSorted()
+  const known = await listPartitions(pool, table)
+  const missing = [...wanted].filter((day) => !known.includes(day)).toSorted()
   for (const day of missing) await pool.query('select create_partition($1, $2)', [table, day])
   return missing
 }
 
 /** The first days of the partitions, in order. */
 export async function listPartitions(pool: Pool, table: Partitioned): Promise<string[]> {
-  return (await readPartitions(pool, [table]))(table).starts
+  return (await readPartitions(pool, [table]))(table)
 }
 
 /**
@@ -89,10 +89,8 @@ export async function findMissingPartitions(
 ): Promise<{ missing: Partitioned[]; strays: Partitioned[] }> {
   const tables = Object.keys(TABLES) as Partitioned[]
   const partitions = await readPartitions(database, tables)
-  const lacks = (table: Partitioned, day: string) => {
-    const { starts, until } = partitions(table)
-    return day >= until && !starts.includes(partitionStart(table, day))
-  }
+  const lacks = (table: Partitioned, day: string) =>
+    !partitions(table).includes(partitionStart(table, day))
   const days: string[] = []
   for (let day = firstDay; day <= lastDay; day = addDays(day, 1)) days.push(day)
   const asked = tables.map((table) => `exists (select from ${table}_default) as ${table}`)
@@ -103,31 +101,25 @@ export async function findMissingPartitions(
   }
 }
 
-type Partitions = {
-  readonly starts: string[]
-  /** The end of the partition that was the whole table before it was partitioned, or ''. */
-  readonly until: string
-}
-
-/** Reads the partitions of several tables at once. */
+/** Reads the first days of the partitions of several tables at once, in order. */
 async function readPartitions(
   database: Pick<Pool, 'query'>,
   tables: readonly Partitioned[],
-): Promise<(table: Partitioned) => Partitions> {
+): Promise<(table: Partitioned) => string[]> {
   const { rows } = await database.query<{ name: string }>(
     `select partition.relname as name from pg_inherits
      join pg_class partition on partition.oid = inhrelid
      where inhparent = any($1::text[]::regclass[])`,
     [tables],
   )
-  const days = (prefix: string) => {
-    const form = new RegExp(`^${prefix}_(\\d{4})(\\d{2})(\\d{2})$`)
-    return rows.flatMap(({ name }) => {
+  return (table) => {
+    const form = new RegExp(`^${table}_(\\d{4})(\\d{2})(\\d{2})$`)
+    const starts = rows.flatMap(({ name }) => {
       const [, year, month, day] = form.exec(name) ?? []
       return day === undefined ? [] : [`${year}-${month}-${day}`]
     })
+    return starts.toSorted()
   }
-  return (table) => ({ starts: days(table).toSorted(), until: days(`${table}_until`)[0] ?? '' })
 }
 
 /**
@@ -140,15 +132,12 @@ export async function dropPartitions(
   table: Droppable,
   beforeDay: string,
 ): Promise<number> {
-  const { starts, until } = (await readPartitions(pool, [table]))(table)
-  const past = starts.filter((start) => partitionEnd(table, start) <= beforeDay)
-  const names = past.map((day) => partitionName(table, day))
-  if (until !== '' && until <= beforeDay) names.unshift(partitionName(`${table}_until`, until))
+  const starts = await listPartitions(pool, table)
   let count = 0
-  for (const name of names) {
+  for (const start of starts.filter((day) => partitionEnd(table, day) <= beforeDay)) {
     const { rows } = await pool.query<{ dropped: boolean }>(
       'select drop_partition($1, $2, $3) as dropped',
-      [table, name, partitionStart(table, beforeDay)],
+      [table, `${table}_${start.replaceAll('-', '')}`, partitionStart(table, beforeDay)],
     )
     // Another worker may have dropped it.
     if (rows[0]?.dropped === true) count += 1
@@ -186,8 +175,4 @@ async function strays(pool: Pool, table: Partitioned): Promise<string[]> {
      ) select to_char(day, 'YYYY-MM-DD') as day from starts where day is not null`,
   )
   return rows.map(({ day }) => day).filter((day) => DAY.test(day))
-}
-
-function partitionName(table: string, day: string): string {
-  return `${table}_${day.replaceAll('-', '')}`
 }

@@ -91,7 +91,8 @@ type ApiKeysTable = {
   hash: ColumnType<Buffer, Buffer, never>
   prefix: ColumnType<string, string, never>
   last4: ColumnType<string, string, never>
-  organization_id: ColumnType<string | null, string | null | undefined, never>
+  /** A trigger fills it. */
+  organization_id: ColumnType<string, undefined, never>
   models: string[] | null
   requests_per_minute: number | null
   spending_limit: number | null

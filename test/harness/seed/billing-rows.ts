@@ -13,7 +13,9 @@ export async function addUsage(
 ): Promise<void> {
   const { id, projectId } = organization
   await pool.query(
-    `insert into usage_daily values ($1, $2, $3, $4, 'example/large', 2, 100, 40, 20, 5, $5)`,
+    `insert into usage_daily (day, organization_id, project_id, credential_id, model, requests,
+       prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost)
+     values ($1, $2, $3, $4, 'example/large', 2, 100, 40, 20, 5, $5)`,
     [dayOf(timeMs), id, projectId, crypto.randomUUID(), cost],
   )
   await pool.query(

@@ -66,9 +66,8 @@ const ROLLED_UP_BY = 'organization_id, project_id, credential_id, model'
 function wrongRollUps(table: string, time: string, timeOfRecord: string): string {
   const sums = COUNTED.map((name) => `sum(${name})::bigint as ${name}`).join(', ')
   const failed = "count(*) filter (where outcome <> 'completed') as failed"
-  const same = ['requests', ...COUNTED].map((name) => `rolled.${name} = summed.${name}`)
-  // Unknown in what a release without that column summed.
-  same.push('coalesce(rolled.failed = summed.failed, true)')
+  const compared = ['requests', 'failed', ...COUNTED]
+  const same = compared.map((name) => `rolled.${name} = summed.${name}`)
   return `select count(*)::int as wrong from (
       select ${timeOfRecord} as ${time}, ${ROLLED_UP_BY}, count(*) as requests, ${failed},
         ${sums}

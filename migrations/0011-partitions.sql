@@ -1,5 +1,5 @@
--- What the worker does that only the owner of the tables may do. Its own role may call these
--- functions and nothing else of this kind, so each of them checks its arguments.
+-- How partitions by time are made and dropped. Only the owner of the tables may do that, so each
+-- function that has the rights of the owner checks its arguments.
 
 -- The end of the partition of this table that begins on this day.
 create function partition_end(parent text, first_day date) returns date
@@ -32,7 +32,8 @@ $$;
 
 -- Creates a table and attaches it, with its rows of the default partition: readers always see them
 -- in exactly one of the two. `create table … partition of` would wait for every statement that uses
--- the parent table, and block all later ones. The trigger of the audit log reads a setting.
+-- the parent table, and block all later ones; only rows to move are worth that. The trigger of the
+-- audit log reads a setting.
 create function create_partition(parent text, first_day date) returns void
   language plpgsql strict security definer
   set lock_timeout = '1s' as $$
@@ -42,7 +43,7 @@ declare
   part constant text := parent || to_char(first_day, '_YYYYMMDD');
   spare constant text := parent || '_default';
   time_column text;
-  moved bigint;
+  has_rows boolean;
   left_over boolean;
 begin
   select attname into strict time_column from pg_partitioned_table
@@ -51,6 +52,13 @@ begin
   -- Inserts must wait here, before they choose a partition: one that chose the default partition
   -- and waits for its lock fails with a check violation once the new partition is attached.
   execute format('lock table only %I in share row exclusive mode', parent);
+  execute format('select exists (select from %I where %I >= %L and %I < %L)',
+    spare, time_column, first, time_column, last) into has_rows;
+  -- A statement that has the list of partitions already, and waits for the lock of the default one,
+  -- would find the rows in neither of the two.
+  if has_rows then
+    execute format('lock table only %I in access exclusive mode', parent);
+  end if;
   -- Attaching takes this lock anyway. Taken first, nothing is written between move and attach.
   execute format('lock table %I in access exclusive mode', spare);
   execute format('create table %I (like %I including all)', part, parent);
@@ -60,7 +68,6 @@ begin
   execute format('with moved as (
       delete from %1$I where %2$I >= %3$L and %2$I < %4$L returning *
     ) insert into %5$I select * from moved', spare, time_column, first, last, part);
-  get diagnostics moved = row_count;
   execute format('alter table %I attach partition %I for values from (%L) to (%L)',
     parent, part, first, last);
   -- Triggers of rows are those of the parent table; this one is each partition's own.
@@ -69,7 +76,7 @@ begin
       for each statement execute function refuse_audit_change()', part);
   end if;
   -- Moved rows stay in the file until they are overwritten; truncating deletes the file.
-  if moved > 0 then
+  if has_rows then
     execute format('select exists (select from %I)', spare) into left_over;
     if not left_over then
       execute format('truncate %I', spare);
@@ -94,16 +101,11 @@ begin
   if right(part, 8) ~ '^[0-9]{8}$' then
     day := to_date(right(part, 8), 'YYYYMMDD');
   end if;
-  if part = parent || to_char(day, '_YYYYMMDD') then
-    ends := partition_end(parent, day);
-  -- The partition that was the whole table before it was partitioned is named by its end.
-  elsif part = parent || to_char(day, '"_until"_YYYYMMDD') then
-    perform partition_end(parent, day);
-    ends := day;
-  else
+  if part is distinct from parent || to_char(day, '_YYYYMMDD') then
     raise exception '% is no partition of %', quote_ident(part), quote_ident(parent)
       using errcode = 'invalid_parameter_value';
   end if;
+  ends := partition_end(parent, day);
   if ends > keep_from then
     raise exception '% ends after %', part, keep_from using errcode = 'invalid_parameter_value';
   end if;
@@ -156,87 +158,14 @@ begin
 end
 $$;
 
--- Deletes sessions, links, challenges and answers to idempotency keys that are over: at most 1,000
--- of each kind, without waiting for whoever has locked some of it. Returns whether there may be
--- more.
-create function delete_expired() returns boolean language plpgsql security definer as $$
-declare
-  expiring record;
-  deleted integer;
-  more boolean := false;
-begin
-  for expiring in
-    -- Each has an index on that column. Used links are kept for a day, because they count against
-    -- the number of links per hour.
-    select * from (values ('sessions', 'ends_at', interval '0'), ('sign_ups', 'ends_at', '0'),
-      ('challenges', 'ends_at', '0'), ('mail_tokens', 'ends_at', '1 day'),
-      ('idempotency_keys', 'created_at', '1 day')) as given (name, time_column, kept)
-  loop
-    execute format('delete from %1$I where ctid = any(array(
-        select ctid from %1$I where %2$I < now() - $1 limit 1000 for update skip locked))',
-      expiring.name, expiring.time_column) using expiring.kept;
-    get diagnostics deleted = row_count;
-    more := more or deleted = 1000;
-  end loop;
-  return more;
-end
-$$;
-
--- Deletes what only a person needed whose account was deleted, replaces their addresses by a name
--- that says nothing, and removes their addresses and names from the changes of events about them.
--- Nobody has the right to change the audit log, so that this is all that can be done to it.
-create or replace function forget_person(account uuid, known_as text, address text) returns void
-  language plpgsql security definer as $$
-declare
-  addresses text[];
-  invited text[];
-  own text;
-begin
-  if not exists (select from accounts where id = account and deleted_at is not null) then
-    raise exception 'account % was not deleted', account;
-  end if;
-  -- Each has an index that begins with the account, or is small.
-  foreach own in array '{sessions, passwords, passkeys, one_time_factors, recovery_codes,
-      mail_tokens, challenges, sso_identities, first_sign_ins, scim_users,
-      scim_group_members}'::text[] loop
-    execute format('delete from %I where account_id = $1', own) using account;
-  end loop;
-  delete from idempotency_keys where actor = account::text;
-  addresses := array(
-    select lower(address) union
-    select distinct lower(actor_label) from audit_events
-    where actor_id = account::text and actor_label <> known_as);
-  invited := array(select id::text from invitations where lower(email) = any(addresses));
-  perform set_config('headrace.forgetting_person', 'on', true);
-  update audit_events set actor_label = known_as
-  where actor_id = account::text and actor_label <> known_as;
-  update audit_events set target_label = known_as,
-    changes = changes - '{name,email,requested_email,network}'::text[]
-  where target_id = any(invited || account::text)
-    and (target_label <> known_as or changes ?| '{name,email,requested_email,network}');
-  perform set_config('headrace.forgetting_person', '', true);
-  update transfers set made_by = known_as where lower(made_by) = any(addresses);
-  update engine_orders set ordered_by = known_as where lower(ordered_by) = any(addresses);
-  delete from invitations where lower(email) = any(addresses);
-  delete from sign_ups where lower(email) = any(addresses);
-end
-$$;
-
--- Forgets people again who were deleted a short time ago: a call of theirs that had begun before
--- may have written something after. An hour is longer than any such transaction.
-create function forget_deleted() returns void language sql security definer as $$
-  select forget_person(id, 'deleted-' || right(id::text, 12), null)
-  from accounts where deleted_at > now() - interval '1 hour';
-$$;
-
 -- Names in these functions mean what they mean here, whatever the caller's search_path is.
--- Temporary tables come last: otherwise a caller's table `accounts` would hide the real one.
+-- Temporary tables come last: otherwise a caller's table `kept_from` would hide the real one.
 do $$
 declare
   name regproc;
 begin
-  foreach name in array '{create_partition, drop_partition, delete_stray_content, delete_expired,
-      forget_person, forget_deleted, partition_end, check_over}'::regproc[] loop
+  foreach name in array '{create_partition, drop_partition, delete_stray_content,
+      partition_end, check_over}'::regproc[] loop
     execute format('alter function %s set search_path = %I, pg_temp', name, current_schema());
     execute format('revoke all on function %s from public', name);
   end loop;
