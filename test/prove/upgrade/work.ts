@@ -47,12 +47,12 @@ export async function startWork(
   const generate = async () => {
     while (!stopping.signal.aborted) {
       const { text: key } = await openKey(database, projectId)
-      sent += 1
-      const { apiRoot } = apis[sent % apis.length]!
-      const request = requestOf(modelOn(engine), { ...WORK, prompt: sent }, true)
+      const prompt = (sent += 1)
+      const { apiRoot } = apis[prompt % apis.length]!
+      const request = requestOf(modelOn(engine), { ...WORK, prompt }, true)
       const { complete, status } = await exchange({ apiRoot, key }, request)
       if (complete) counts.complete += 1
-      else counts.failed.push(`generation ${sent} got ${status}`)
+      else counts.failed.push(`generation ${prompt} got ${status}`)
     }
   }
   const read = async () => {
