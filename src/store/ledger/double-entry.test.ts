@@ -92,7 +92,12 @@ test('a reference of a different transfer is refused, and nothing changes', asyn
   ]
   for (const other of others) await assert.rejects(changeFunds(database, other), ChangeRefused)
   assert.equal((await findOrganization(database, organizationId)).version, 2)
-  assert.deepEqual(await balanceOf(database, organizationId), { granted: 5, spent: 0, balance: 5 })
+  assert.deepEqual(await balanceOf(database, organizationId), {
+    granted: 5,
+    spent: 0,
+    balance: 5,
+    receivable: 0,
+  })
 })
 
 test('an adjustment may be negative, and the history says who made it and why', async () => {
