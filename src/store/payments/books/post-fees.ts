@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import { uuidV7 } from '../../../lib/uuid.ts'
 import type { Tables } from '../../postgres/tables.ts'
 
 export type DayFees = {
@@ -33,11 +34,13 @@ async function postBatch(
   day: string,
   currency: string,
 ): Promise<number> {
+  const ids = Array.from({ length: BATCH_FEES }, () => uuidV7())
   const { rows } = await sql<{ count: number }>`
     with made as (
       insert into transfers (id, debit_account, credit_account, amount, kind, reference, made_by,
         reason)
-      select uuidv7(), case when fee > 0 then 'fees' else 'provider:stripe' end,
+      select (${ids}::uuid[])[row_number() over ()],
+        case when fee > 0 then 'fees' else 'provider:stripe' end,
         case when fee > 0 then 'provider:stripe' else 'fees' end, abs(fee), 'fee', 'fee:' || ref,
         'payments', 'fee'
       from provider_lines where day = ${day}::date and fee <> 0 and fee_currency = ${currency}
