@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { everywhere } from '../../web/src/words/everywhere.ts'
 import { groupRoles, networks, provisioning, rules } from '../../web/src/words/sign-in-rules.ts'
 import { openOrganization } from '../harness/seed/tenants.ts'
 import { settled, visit } from '../harness/browser/visit.ts'
@@ -88,7 +89,7 @@ test('an owner makes a SCIM token, sees it once, and revokes it', async () => {
   const list = async () =>
     fetch(`${web.origin}/scim/v2/Users`, { headers: { authorization: `Bearer ${secret}` } })
   assert.equal((await list()).status, 200)
-  await page.getByRole('button', { name: provisioning.done }).click()
+  await page.getByRole('button', { name: everywhere.copiedIt }).click()
   const token = page.getByRole('region', { name: 'Entra ID' })
   await token.getByRole('button', { name: provisioning.revoke }).click()
   const dialog = page.getByRole('alertdialog')

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { everywhere } from '../../../web/src/words/everywhere.ts'
 import { keyDialogs } from '../../../web/src/words/key-dialogs.ts'
 import { firstRun } from '../../../web/src/words/first-run.ts'
 import { keys } from '../../../web/src/words/keys.ts'
@@ -27,7 +28,7 @@ export async function createFirstKey(bench: Bench, { owner }: People): Promise<s
   await page.getByRole('dialog', { name: keyDialogs.copyNow }).waitFor()
   const shown = await dialog.getByText(/^headrace_sk_[\w-]+$/).textContent()
   await bench.keepPicture(page, 'key-once')
-  await dialog.getByRole('button', { name: keyDialogs.copied }).click()
+  await dialog.getByRole('button', { name: everywhere.copiedIt }).click()
   await dialog.waitFor({ state: 'detached' })
   await page.getByText(firstRun.waiting(KEY_NAME)).waitFor()
   assert.ok(shown !== null)

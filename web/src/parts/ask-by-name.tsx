@@ -1,59 +1,44 @@
 import { useState, type ReactNode } from 'react'
-import type { Fault } from '../api/fault.ts'
 import { deletion } from '../words/deletion.ts'
-import { FormDialog } from './dialog.tsx'
+import { ChangeDialog } from './change-dialog.tsx'
 import { TextField } from './field.tsx'
-import { FaultNote } from './states.tsx'
+import type { Making } from './make-change.ts'
 
 /** Asks before something that many lose by: whoever wants it types its name. */
-export function AskByName({
-  title,
+export function AskByName<Answer, Sent>({
   text,
   name,
+  label = deletion.typeName(name),
   button,
-  fault,
-  busy,
-  onConfirm,
-  onClose,
   children,
-}: {
+  ...making
+}: Making<Answer, Sent> & {
   readonly title: string
   readonly text: ReactNode
   readonly name: string
+  /** Of the field for the name. */
+  readonly label?: string
   readonly button: string
-  readonly fault: Fault | null
-  readonly busy: boolean
-  readonly onConfirm: () => void
-  readonly onClose: () => void
   readonly children?: ReactNode
 }) {
   const [typed, setTyped] = useState('')
-  const isConfirmed = typed.trim() === name
-  const submit = () => {
-    if (isConfirmed && !busy) onConfirm()
-  }
   return (
-    <FormDialog
+    <ChangeDialog
+      {...making}
       alert
-      onClose={onClose}
-      title={title}
       description={text}
       noValidate
-      onSubmit={submit}
       submit={button}
       danger
-      busy={busy}
-      disabled={!isConfirmed}
+      disabled={typed.trim() !== name}
     >
-      {fault !== null && <FaultNote fault={fault} />}
       <TextField
-        label={deletion.typeName(name)}
-        autoComplete="off"
+        label={label}
         autoFocus
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
       {children}
-    </FormDialog>
+    </ChangeDialog>
   )
 }

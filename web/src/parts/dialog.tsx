@@ -1,7 +1,10 @@
 import { X } from 'lucide-react'
 import { useEffect, useId, useRef, type ReactNode } from 'react'
+import type { Fault } from '../api/fault.ts'
 import { everywhere } from '../words/everywhere.ts'
 import { Button } from './button.tsx'
+import { isAtField } from './field.tsx'
+import { FaultNote } from './states.tsx'
 import styles from './dialog.module.css'
 
 type Props = {
@@ -35,7 +38,11 @@ export function Dialog({ open, onClose, title, description, children, ...kind }:
     const below = document.querySelectorAll('dialog[open]:not([data-below])')
     for (const each of below) each.setAttribute('data-below', '')
     dialog.showModal()
-    dialog.querySelector<HTMLElement>('[data-shows=fields] :is(input, select, textarea)')?.focus()
+    dialog
+      .querySelector<HTMLElement>(
+        '[data-shows=fields] :is(input:not([tabindex]), select, textarea)',
+      )
+      ?.focus()
     return () => {
       dialog.close()
       for (const each of below) each.removeAttribute('data-below')
@@ -101,17 +108,8 @@ export function DialogFoot({ children }: { readonly children: ReactNode }) {
   return <div className={styles.dialogFoot}>{children}</div>
 }
 
-/** A dialog with a form: its fields, a button that cancels and one that submits. */
-export function FormDialog({
-  onSubmit,
-  submit,
-  busy = false,
-  disabled = false,
-  danger = false,
-  noValidate = false,
-  children,
-  ...dialog
-}: Omit<Props, 'open'> & {
+export type FormDialogProps = Omit<Props, 'open' | 'children'> & {
+  readonly children?: ReactNode
   readonly onSubmit: () => void
   /** What the button that submits says. */
   readonly submit: ReactNode
@@ -121,17 +119,41 @@ export function FormDialog({
   readonly danger?: boolean
   /** The API checks the fields, not the browser. */
   readonly noValidate?: boolean
-}) {
+  /** Why it failed. It is shown above the fields, unless one of them shows it. */
+  readonly fault?: Fault | null
+  /** Names of fields whose errors stand below them, and codes of errors that a field shows. */
+  readonly fields?: readonly string[]
+}
+
+/** A dialog with a form: its fields, a button that cancels and one that submits. */
+export function FormDialog({
+  onSubmit,
+  submit,
+  busy = false,
+  disabled = false,
+  danger = false,
+  noValidate = false,
+  fault = null,
+  fields = [],
+  children,
+  ...dialog
+}: FormDialogProps) {
+  const isElsewhere = fault !== null && !isAtField(fault, fields)
   return (
     <Dialog open {...dialog}>
       <form
         noValidate={noValidate}
         onSubmit={(event) => {
           event.preventDefault()
-          onSubmit()
+          if (!busy && !disabled) onSubmit()
         }}
       >
-        <DialogBody>{children}</DialogBody>
+        {(isElsewhere || children !== undefined) && (
+          <DialogBody>
+            {isElsewhere && <FaultNote fault={fault} />}
+            {children}
+          </DialogBody>
+        )}
         <DialogFoot>
           <Button onClick={dialog.onClose}>{everywhere.cancel}</Button>
           <Button

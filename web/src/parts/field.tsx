@@ -85,6 +85,16 @@ export function TextField({
   )
 }
 
+/** An amount in a currency. */
+export function AmountField({
+  currency,
+  ...field
+}: Omit<ComponentProps<typeof TextField>, 'inputMode' | 'end'> & { readonly currency: string }) {
+  return (
+    <TextField inputMode="decimal" end={<span className="ink-3">{currency}</span>} {...field} />
+  )
+}
+
 export function TextArea({
   label,
   hint,
@@ -109,8 +119,10 @@ export function TextArea({
 
 export type Option = { readonly value: string; readonly label: string }
 
-/** The browser's own select: keyboard, type-ahead and phones work as people expect. */
-/** A choice of a list. Where the list has one value only, which is chosen, it is text. */
+/**
+ * The browser's own select: keyboard, type-ahead and phones work as people expect. A list whose
+ * only value is chosen is shown as text.
+ */
 export function Select({
   label,
   hint,
@@ -166,10 +178,16 @@ export function Checkbox({
   )
 }
 
-/** The message for the field that an error names. */
-export function errorAt(fault: Fault | null | undefined, param: string): string | undefined {
-  if (fault === null || fault === undefined || fault.param === null) return undefined
-  return fault.param === param || fault.param.startsWith(`${param}.`) ? fault.message : undefined
+/** The message for the field that an error names: `emails[1]` and `emails.x` are about `emails`. */
+export function errorAt(fault: Fault | null | undefined, name: string): string | undefined {
+  const param = fault?.param ?? ''
+  const isAbout = param === name || param.startsWith(`${name}.`) || param.startsWith(`${name}[`)
+  return isAbout ? fault?.message : undefined
+}
+
+/** Whether a field shows the error: by the names of fields, and codes that belong to one. */
+export function isAtField(fault: Fault, fields: readonly string[]): boolean {
+  return fields.some((name) => fault.code === name || errorAt(fault, name) !== undefined)
 }
 
 /** Optional properties must be absent rather than undefined. */

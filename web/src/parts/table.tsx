@@ -48,13 +48,14 @@ export function ListTable<Item>({
   return (
     <>
       {error !== null && <OutageStrip fault={error} asOf={list.asOf} />}
-      <TableWrap label={caption}>
-        <table className={`table listed ${className}`.trim()} aria-busy={items === undefined}>
-          <caption className="sr">{caption}</caption>
-          <TableHead columns={columns} />
-          <tbody>{items?.map(row) ?? <SkeletonRows columns={columns.length} />}</tbody>
-        </table>
-      </TableWrap>
+      <Table
+        caption={caption}
+        columns={columns}
+        className={`listed ${className}`.trim()}
+        busy={items === undefined}
+      >
+        {items?.map(row) ?? <SkeletonRows columns={columns.length} />}
+      </Table>
       {list.hasMore && (
         <div className="card-foot" data-shows="more">
           <Button size="sm" busy={list.isFetching} onClick={list.loadMore}>
@@ -71,6 +72,32 @@ export function ListTable<Item>({
         </div>
       )}
     </>
+  )
+}
+
+/** A table with a caption for screen readers. Its children are rows. */
+export function Table({
+  caption,
+  columns,
+  className,
+  busy,
+  children,
+}: {
+  readonly caption: string
+  readonly columns: readonly Column[]
+  /** `dense`, `listed`, `labelled`, and classes of the page. */
+  readonly className?: string | undefined
+  readonly busy?: boolean
+  readonly children: ReactNode
+}) {
+  return (
+    <TableWrap label={caption}>
+      <table className={className === undefined ? 'table' : `table ${className}`} aria-busy={busy}>
+        <caption className="sr">{caption}</caption>
+        <TableHead columns={columns} />
+        <tbody>{children}</tbody>
+      </table>
+    </TableWrap>
   )
 }
 

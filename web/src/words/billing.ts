@@ -157,7 +157,6 @@ export const alerts = {
   secretTitle: 'Copy the secret of the webhook',
   secretText: 'It verifies what the webhook receives. It can’t be shown again.',
   secret: 'Webhook secret',
-  done: 'I’ve copied it',
   exists: 'This alert exists; saving replaces it.',
 } as const
 
@@ -171,7 +170,6 @@ export const contacts = {
   meta: 'Who gets emails about payments and credits',
   none: 'The owners get them. You can enter other addresses instead.',
   change: 'Change',
-  title: 'Billing contacts',
   text:
     'These addresses get emails about payments, automatic top-up and credits that expire instead ' +
     'of the owners. Without an address the owners get them. Only owners are asked to confirm a ' +

@@ -6,7 +6,6 @@ export const entry = {
   passwordHint: '12 characters or more. Common passwords are refused.',
   or: 'or',
   continue: 'Continue',
-  tooMany: 'Too many attempts.',
   waterway: {
     label:
       'Section through a headrace. The screen stands for keys, the gate for limits and ' +

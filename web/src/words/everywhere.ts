@@ -10,6 +10,7 @@ export const everywhere = {
   copy: 'Copy',
   copied: 'Copied',
   notCopied: 'Your browser did not allow copying.',
+  copiedIt: 'I’ve copied it',
   copyWhat: (what: string) => `Copy ${what}`,
   tryAgain: 'Try again',
   loading: 'Loading',

@@ -2,7 +2,6 @@ export const keyPage = {
   back: 'API keys',
   settings: 'Settings',
   id: 'Key id',
-  shownAs: 'Key',
   project: 'Project',
   owner: 'Belongs to',
   created: 'Created',

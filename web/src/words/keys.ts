@@ -7,7 +7,6 @@ export const keys = {
   createText: 'A key lets a program call the API.',
   createFirst: 'Create the first key',
   emptyTitle: 'No keys yet',
-  empty: 'No keys yet. A key lets a program call the API.',
   nothingFound: 'No matching keys',
   nothingFoundText: 'No keys match these filters.',
   clearFilters: 'Clear filters',

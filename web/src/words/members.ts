@@ -68,7 +68,6 @@ export const inviting = {
     `This service sends no email. Give the link to ${email}: it works once, for 7 days, ` +
     'and is not shown again.',
   link: 'Link',
-  linkCopied: 'I’ve copied it',
   card: 'Invitations',
   none: 'No pending invitations.',
   foot: 'A link works once and for 7 days.',

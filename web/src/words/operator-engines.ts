@@ -72,7 +72,6 @@ export const operatorEngines = {
     [note === null || note === '' ? null : `“${note}”`, by]
       .filter((part) => part !== null)
       .join(' · '),
-  since: 'since',
   unknown: 'Unknown',
   notProbed: 'Not probed',
   conforms: 'Nothing missing',

@@ -42,7 +42,6 @@ export const operatorOrganizations = {
   noSupport:
     'Support may not read its content and settings now. An owner can allow it for some hours, ' +
     'in Settings, Support.',
-  support: 'Support access',
   standing: 'Status',
   balance: 'Balance',
   granted: 'Granted',

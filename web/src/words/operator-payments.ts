@@ -24,13 +24,6 @@ export const operatorPayments = {
   month: 'Month',
   due: 'Due',
   actions: 'Actions',
-  invoiceStates: {
-    issued: 'To be paid',
-    paid: 'Paid',
-    overdue: 'Overdue',
-    void: 'Void',
-    written_off: 'Written off',
-  },
   decisions: {
     paid: 'Mark as paid',
     void: 'Make void',

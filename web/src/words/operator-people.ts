@@ -66,7 +66,4 @@ export const operatorPeople = {
   linkSent: (email: string) => `The link was sent to ${email}.`,
   linkShown: 'Copy the link now and hand it over yourself. It is not shown again.',
   copyLink: 'Copy the link',
-  done: 'I’ve copied it',
-  note: 'Note',
-  noteHint: 'Why. It is kept in the audit log.',
 } as const

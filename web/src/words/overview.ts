@@ -9,7 +9,6 @@ export const overview = {
   lastDay: 'Last 24 hours',
   completed: 'completed',
   failed: 'failed',
-  other: 'Other outcomes',
   requests: 'Requests',
   failedRequests: 'Failed',
   thisHour: 'This hour so far',

@@ -53,7 +53,6 @@ export const project = {
         'cannot be undone.',
     }),
   archiveNoKeys: 'It has no active keys. New ones cannot be created in it. This cannot be undone.',
-  typeName: (name: string) => `Type ${name} to confirm`,
   archiveButton: 'Archive project',
   archivedNow: (name: string) => `The project ${name} was archived.`,
   isArchived: (date: string) => `Archived on ${date}. Its keys do not work any more.`,

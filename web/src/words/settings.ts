@@ -168,7 +168,6 @@ export const managementKeys = {
   createdText: 'We keep only its hash, so it can’t be shown again.',
   key: 'Management key',
   example: 'Example',
-  done: 'I’ve copied it',
   revoke: 'Revoke',
   revokeTitle: (name: string) => `Revoke ${name}?`,
   revokeText: 'Programs that use it are refused from the next call on. It can’t be undone.',

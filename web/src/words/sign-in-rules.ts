@@ -91,7 +91,6 @@ export const provisioning = {
   createdTitle: 'Copy the token now',
   createdText: 'We keep only its hash, so it can’t be shown again.',
   token: 'SCIM token',
-  done: 'I’ve copied it',
   never: 'Never used',
   used: 'Last used',
   revoked: 'Revoked',
@@ -140,7 +139,6 @@ export const domains = {
   text:
     'People whose address is at a verified domain are sent to your identity provider ' +
     'when they sign in.',
-  none: 'No domains yet.',
   add: 'Add domain',
   domain: 'Domain',
   placeholder: 'example.com',

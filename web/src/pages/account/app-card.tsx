@@ -3,46 +3,38 @@ import { useState } from 'react'
 import type { Me } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { Ask } from '../../parts/ask.tsx'
-import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
+import { Dialog, DialogBody, FormDialog } from '../../parts/dialog.tsx'
+import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Card } from '../../parts/page.tsx'
-import { FaultNote } from '../../parts/states.tsx'
-import { say } from '../../parts/toast.tsx'
 import { account } from '../../words/account.ts'
-import { everywhere } from '../../words/everywhere.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { TotpSetup } from './totp-setup.tsx'
 import styles from './account.module.css'
 
 const words = account.security
 
-type Open = 'set up' | 'remove' | 'new codes' | undefined
-
 /** The authenticator app with its recovery codes. */
 export function AppCard({ me }: { readonly me: Me }) {
-  const [open, setOpen] = useState<Open>()
-  const close = () => setOpen(undefined)
   return (
     <Card title={words.app}>
       <div className={styles.setting}>
         <span className="grow">{me.has_totp ? words.appOn : words.appOff}</span>
         {me.has_totp ? (
-          <Button look="danger-quiet" onClick={() => setOpen('remove')}>
+          <DialogButton look="danger-quiet" dialog={(close) => <RemoveApp onClose={close} />}>
             {words.appRemove}
-          </Button>
+          </DialogButton>
         ) : (
-          <Button onClick={() => setOpen('set up')}>{words.appAdd}</Button>
+          <DialogButton dialog={(close) => <SetUp onClose={close} />}>{words.appAdd}</DialogButton>
         )}
       </div>
       {me.has_totp && (
         <div className={styles.setting}>
           <span className="grow">{words.recoveryText}</span>
-          <Button onClick={() => setOpen('new codes')}>{words.recoveryNew}</Button>
+          <DialogButton dialog={(close) => <NewCodes onClose={close} />}>
+            {words.recoveryNew}
+          </DialogButton>
         </div>
       )}
-      {open === 'set up' && <SetUp onClose={close} />}
-      {open === 'remove' && <RemoveApp onClose={close} />}
-      {open === 'new codes' && <NewCodes onClose={close} />}
     </Card>
   )
 }
@@ -75,18 +67,14 @@ function SetUp({ onClose }: { readonly onClose: () => void }) {
 
 function RemoveApp({ onClose }: { readonly onClose: () => void }) {
   const remove = useChange('DELETE /me/totp', ['GET /me'])
-  const onSuccess = () => {
-    say(words.appRemoved)
-    onClose()
-  }
   return (
     <Ask
       title={words.appRemove}
       text={words.appRemoveText}
       button={words.appRemove}
-      fault={remove.error}
-      busy={remove.isPending}
-      onConfirm={() => remove.mutate({}, { onSuccess })}
+      change={remove}
+      input={{}}
+      done={words.appRemoved}
       onClose={onClose}
     />
   )
@@ -104,20 +92,14 @@ function NewCodes({ onClose }: { readonly onClose: () => void }) {
       </Dialog>
     )
   return (
-    <Dialog open onClose={onClose} title={words.recoveryNew} description={words.recoveryNewText}>
-      {make.error !== null && (
-        <DialogBody>
-          <FaultNote fault={make.error} />
-        </DialogBody>
-      )}
-      <DialogFoot>
-        <Button autoFocus onClick={onClose}>
-          {everywhere.cancel}
-        </Button>
-        <Button look="primary" busy={make.isPending} onClick={() => make.mutate({})}>
-          {words.recoveryNew}
-        </Button>
-      </DialogFoot>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title={words.recoveryNew}
+      description={words.recoveryNewText}
+      onSubmit={() => make.mutate({})}
+      submit={words.recoveryNew}
+      busy={make.isPending}
+      fault={make.error}
+    />
   )
 }

@@ -1,11 +1,10 @@
 import { Download } from 'lucide-react'
-import { useState } from 'react'
 import { addressOf } from '../../api/call.ts'
 import { BASE } from '../../api/place.ts'
 import type { Me } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { AskByName } from '../../parts/ask-by-name.tsx'
-import { Button } from '../../parts/button.tsx'
+import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Card } from '../../parts/page.tsx'
 import { leaveFor } from '../../shell/leave-document.ts'
 import { tellOtherTabs } from '../../shell/tabs-of-browser.ts'
@@ -26,16 +25,17 @@ export function DataCard() {
 }
 
 export function DeleteCard({ me }: { readonly me: Me }) {
-  const [asks, setAsks] = useState(false)
   return (
     <Card title={words.account}>
       <div className={styles.setting}>
         <span className="grow">{words.accountHint}</span>
-        <Button look="danger" onClick={() => setAsks(true)}>
+        <DialogButton
+          look="danger"
+          dialog={(close) => <DeleteAccount email={me.email} onClose={close} />}
+        >
           {words.accountDelete}
-        </Button>
+        </DialogButton>
       </div>
-      {asks && <DeleteAccount email={me.email} onClose={() => setAsks(false)} />}
     </Card>
   )
 }
@@ -49,7 +49,7 @@ function DeleteAccount({
 }) {
   const remove = useChange('DELETE /me')
   // As a new document, so that nothing of the person is left in memory.
-  const onSuccess = () => {
+  const leave = () => {
     tellOtherTabs('signed-out')
     leaveFor(`${BASE}/sign-in`)
   }
@@ -59,9 +59,9 @@ function DeleteAccount({
       text={words.accountText}
       name={email}
       button={words.accountDelete}
-      fault={remove.error}
-      busy={remove.isPending || remove.isSuccess}
-      onConfirm={() => remove.mutate({}, { onSuccess })}
+      change={remove}
+      input={{}}
+      onDone={leave}
       onClose={onClose}
     />
   )

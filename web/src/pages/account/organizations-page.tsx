@@ -5,14 +5,13 @@ import type { OwnOrganization } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { useList } from '../../api/use-list.ts'
 import { Ask } from '../../parts/ask.tsx'
-import { Button } from '../../parts/button.tsx'
+import { ChangeDialog } from '../../parts/change-dialog.tsx'
 import { Contact } from '../../parts/contact.tsx'
-import { FormDialog } from '../../parts/dialog.tsx'
+import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Name } from '../../parts/name.tsx'
 import { Card } from '../../parts/page.tsx'
-import { Empty, FaultNote } from '../../parts/states.tsx'
+import { Empty } from '../../parts/states.tsx'
 import { ListTable } from '../../parts/table.tsx'
-import { say } from '../../parts/toast.tsx'
 import { useMe } from '../../shell/session.ts'
 import { account } from '../../words/account.ts'
 import { finished, NO_ORGANIZATION, OrganizationFields } from './organization-fields.tsx'
@@ -29,12 +28,10 @@ const COLUMNS = [
 export function OrganizationsPage() {
   const list = useList('GET /me/organizations', {})
   const mayCreate = useMe().data?.may_create_organizations === true
-  const [creating, setCreating] = useState(false)
-  const [leaving, setLeaving] = useState<OwnOrganization>()
   const create = mayCreate && (
-    <Button size="sm" onClick={() => setCreating(true)}>
+    <DialogButton size="sm" dialog={(close) => <Create onClose={close} />}>
       {words.create}
-    </Button>
+    </DialogButton>
   )
   return (
     <Card title={account.tabs.organizations} end={create}>
@@ -62,21 +59,17 @@ export function OrganizationsPage() {
             <td>{words.roles[organization.role]}</td>
             <td>{organization.plan}</td>
             <td className="num">
-              <Button
+              <DialogButton
                 size="sm"
                 aria-label={words.leaveLabel(organization.name)}
-                onClick={() => setLeaving(organization)}
+                dialog={(close) => <Leave organization={organization} onClose={close} />}
               >
                 {words.leave}
-              </Button>
+              </DialogButton>
             </td>
           </tr>
         )}
       />
-      {creating && <Create onClose={() => setCreating(false)} />}
-      {leaving !== undefined && (
-        <Leave organization={leaving} onClose={() => setLeaving(undefined)} />
-      )}
     </Card>
   )
 }
@@ -85,32 +78,20 @@ function Create({ onClose }: { readonly onClose: () => void }) {
   const [draft, setDraft] = useState(NO_ORGANIZATION)
   const navigate = useNavigate()
   const create = useChange('POST /organizations', ['GET /me/organizations'])
-  const submit = () => {
-    if (create.isPending) return
-    create.mutate(
-      { body: finished(draft) },
-      {
-        onSuccess: ({ slug, name }) => {
-          say(words.created(name))
-          void navigate({ to: '/o/$slug', params: { slug } })
-        },
-      },
-    )
-  }
-  const { error } = create
-  const isAtField = error === null || error.param !== null || error.code === 'already_exists'
   return (
-    <FormDialog
-      onClose={onClose}
+    <ChangeDialog
       title={words.create}
       noValidate
-      onSubmit={submit}
       submit={words.create}
-      busy={create.isPending}
+      change={create}
+      input={{ body: finished(draft) }}
+      fields={['name', 'slug', 'already_exists']}
+      done={({ name }) => words.created(name)}
+      onDone={({ slug }) => void navigate({ to: '/o/$slug', params: { slug } })}
+      onClose={onClose}
     >
-      {!isAtField && <FaultNote fault={error} />}
-      <OrganizationFields draft={draft} onChange={setDraft} fault={error} />
-    </FormDialog>
+      <OrganizationFields draft={draft} onChange={setDraft} fault={create.error} />
+    </ChangeDialog>
   )
 }
 
@@ -122,18 +103,14 @@ function Leave({
   readonly onClose: () => void
 }) {
   const leave = useChange('DELETE /organizations/{organization}/members/me', 'all')
-  const onSuccess = () => {
-    say(words.left(name))
-    onClose()
-  }
   return (
     <Ask
       title={words.leaveTitle(name)}
       text={words.leaveText}
       button={words.leaveTitle(name)}
-      fault={leave.error}
-      busy={leave.isPending}
-      onConfirm={() => leave.mutate({ path: { organization: slug } }, { onSuccess })}
+      change={leave}
+      input={{ path: { organization: slug } }}
+      done={words.left(name)}
       onClose={onClose}
     />
   )

@@ -6,11 +6,11 @@ import type { Passkey } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { useList } from '../../api/use-list.ts'
 import { Ask } from '../../parts/ask.tsx'
-import { Button } from '../../parts/button.tsx'
+import { DialogButton } from '../../parts/dialog-button.tsx'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { errorAt, TextField } from '../../parts/field.tsx'
 import { Card } from '../../parts/page.tsx'
-import { Empty, FaultNote } from '../../parts/states.tsx'
+import { Empty } from '../../parts/states.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { say } from '../../parts/toast.tsx'
@@ -31,12 +31,10 @@ const COLUMNS = [
 
 export function PasskeysCard() {
   const list = useList('GET /me/passkeys', {})
-  const [removing, setRemoving] = useState<Passkey>()
-  const [adding, setAdding] = useState(false)
   const add = HAS_PASSKEYS && (
-    <Button size="sm" onClick={() => setAdding(true)}>
+    <DialogButton size="sm" dialog={(close) => <AddPasskey onClose={close} />}>
       {words.passkeyAdd}
-    </Button>
+    </DialogButton>
   )
   return (
     <Card title={words.passkeys} end={add}>
@@ -65,17 +63,16 @@ export function PasskeysCard() {
               )}
             </td>
             <td className="num">
-              <Button size="sm" onClick={() => setRemoving(passkey)}>
+              <DialogButton
+                size="sm"
+                dialog={(close) => <RemovePasskey passkey={passkey} onClose={close} />}
+              >
                 {everywhere.remove}
-              </Button>
+              </DialogButton>
             </td>
           </tr>
         )}
       />
-      {adding && <AddPasskey onClose={() => setAdding(false)} />}
-      {removing !== undefined && (
-        <RemovePasskey passkey={removing} onClose={() => setRemoving(undefined)} />
-      )}
     </Card>
   )
 }
@@ -89,22 +86,19 @@ function AddPasskey({ onClose }: { readonly onClose: () => void }) {
     void queries.invalidateQueries({ queryKey: ['GET /me'] })
     onClose()
   })
-  const submit = () => {
-    if (!busy) make(name.trim())
-  }
   const api = typeof fault === 'string' ? null : fault
-  const isAtName = api?.param === 'name'
   return (
     <FormDialog
       onClose={onClose}
       title={words.passkeyAdd}
       description={words.passkeysText}
       noValidate
-      onSubmit={submit}
+      onSubmit={() => make(name.trim())}
       submit={words.passkeyAdd}
       busy={busy}
+      fault={api}
+      fields={['name']}
     >
-      {api !== null && !isAtName && <FaultNote fault={api} />}
       <TextField
         label={words.passkeyName}
         name="passkey"
@@ -126,18 +120,14 @@ function RemovePasskey({
   readonly onClose: () => void
 }) {
   const remove = useChange('DELETE /me/passkeys/{passkey}', ['GET /me/passkeys', 'GET /me'])
-  const onSuccess = () => {
-    say(words.passkeyRemoved(name))
-    onClose()
-  }
   return (
     <Ask
       title={words.passkeyRemove}
       text={words.passkeyRemoveText(name)}
       button={words.passkeyRemove}
-      fault={remove.error}
-      busy={remove.isPending}
-      onConfirm={() => remove.mutate({ path: { passkey: id } }, { onSuccess })}
+      change={remove}
+      input={{ path: { passkey: id } }}
+      done={words.passkeyRemoved(name)}
       onClose={onClose}
     />
   )

@@ -2,8 +2,9 @@ import { useState, type SubmitEvent } from 'react'
 import type { Me } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { Button } from '../../parts/button.tsx'
+import { ChangeDialog } from '../../parts/change-dialog.tsx'
 import { Copy } from '../../parts/copy.tsx'
-import { FormDialog } from '../../parts/dialog.tsx'
+import { DialogButton } from '../../parts/dialog-button.tsx'
 import { errorAt, TextField } from '../../parts/field.tsx'
 import { Card } from '../../parts/page.tsx'
 import { FaultNote, Loaded } from '../../parts/states.tsx'
@@ -66,7 +67,6 @@ function NameCard({ me }: { readonly me: Me }) {
 }
 
 function EmailCard({ me }: { readonly me: Me }) {
-  const [open, setOpen] = useState(false)
   const verified = me.email_verified ? (
     <Tag tone="ok">{words.verified}</Tag>
   ) : (
@@ -80,9 +80,10 @@ function EmailCard({ me }: { readonly me: Me }) {
           <br />
           {words.emailText}
         </span>
-        <Button onClick={() => setOpen(true)}>{words.change}</Button>
+        <DialogButton dialog={(close) => <ChangeEmail onClose={close} />}>
+          {words.change}
+        </DialogButton>
       </div>
-      {open && <ChangeEmail onClose={() => setOpen(false)} />}
     </Card>
   )
 }
@@ -90,27 +91,18 @@ function EmailCard({ me }: { readonly me: Me }) {
 function ChangeEmail({ onClose }: { readonly onClose: () => void }) {
   const [email, setEmail] = useState('')
   const ask = useChange('POST /me/email')
-  const submit = () => {
-    if (ask.isPending) return
-    const given = email.trim()
-    const onSuccess = () => {
-      say(words.sent(given))
-      onClose()
-    }
-    ask.mutate({ body: { email: given } }, { onSuccess })
-  }
-  const { error } = ask
   return (
-    <FormDialog
-      onClose={onClose}
+    <ChangeDialog
       title={words.change}
       description={words.changeText}
       noValidate
-      onSubmit={submit}
       submit={words.send}
-      busy={ask.isPending}
+      change={ask}
+      input={{ body: { email: email.trim() } }}
+      fields={['email']}
+      done={words.sent(email.trim())}
+      onClose={onClose}
     >
-      {error !== null && error.param === null && <FaultNote fault={error} />}
       <TextField
         label={words.newEmail}
         type="email"
@@ -118,10 +110,10 @@ function ChangeEmail({ onClose }: { readonly onClose: () => void }) {
         autoComplete="email"
         autoFocus
         value={email}
-        error={errorAt(error, 'email')}
+        error={errorAt(ask.error, 'email')}
         onChange={(event) => setEmail(event.currentTarget.value)}
       />
-    </FormDialog>
+    </ChangeDialog>
   )
 }
 

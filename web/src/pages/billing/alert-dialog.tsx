@@ -1,22 +1,21 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { Fault } from '../../api/fault.ts'
 import type { SpendingAlert } from '../../api/routes.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useSecretChange } from '../../api/use-secret-change.ts'
 import { Button } from '../../parts/button.tsx'
-import { CopyButton } from '../../parts/copy.tsx'
-import { Dialog, DialogBody, DialogFoot, FormDialog } from '../../parts/dialog.tsx'
+import { FormDialog } from '../../parts/dialog.tsx'
 import { ChipsField, splitChips } from '../../parts/chips-field.tsx'
-import { Checkbox, Select, TextField } from '../../parts/field.tsx'
-import { FaultNote } from '../../parts/states.tsx'
+import { Checkbox, errorAt, Select, TextField } from '../../parts/field.tsx'
+import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { say } from '../../parts/toast.tsx'
+import { useOnce } from '../../parts/use-once.ts'
 import { readAmount } from '../../format/amount.ts'
 import { useCurrency } from '../../shell/currency.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { alerts as words } from '../../words/billing.ts'
-import { everywhere } from '../../words/everywhere.ts'
 import { ALERTS, scopeOf } from './alert-scope.ts'
-import { EmailsField, joinEmails, splitEmails, startsAt } from './emails-field.tsx'
+import { EmailsField, joinEmails, splitEmails } from './emails-field.tsx'
 import { sharesOf } from './forecast.ts'
 
 const PROJECTS_READ = 100
@@ -54,11 +53,20 @@ export function AlertDialog({
   const [fields, setFields] = useState(() => fieldsOf(alert))
   const saving = useSecretChange('PUT /organizations/{organization}/spending-alerts', [ALERTS])
   const secret = saving.answer?.webhook_secret ?? null
-  useWhen(saving.answer !== null && secret === null, () => {
+  useOnce(saving.answer !== null && secret === null, () => {
     say(words.saved)
     onClose()
   })
-  if (secret !== null) return <WebhookSecret secret={secret} onClose={onClose} />
+  if (secret !== null)
+    return (
+      <SecretDialog
+        title={words.secretTitle}
+        text={words.secretText}
+        secret={secret}
+        what={words.secret}
+        onClose={onClose}
+      />
+    )
   const same = known.find((each) => (each.project?.id ?? '') === fields.project)
   const save = () =>
     saving.make({
@@ -72,21 +80,17 @@ export function AlertDialog({
         new_secret: fields.newSecret,
       },
     })
-  const { fault } = saving
   return (
     <FormDialog
       onClose={onClose}
       title={alert === null ? words.addTitle : words.changeTitle(scopeOf(alert))}
       description={words.noneText}
-      onSubmit={() => {
-        save()
-      }}
+      onSubmit={save}
       submit={words.save}
       busy={saving.busy}
+      fault={saving.fault}
+      fields={FIELDS}
     >
-      {fault !== null && FIELDS.every((field) => !startsAt(fault.param, field)) && (
-        <FaultNote fault={fault} />
-      )}
       {alert === null && (
         <Scope
           value={fields.project}
@@ -94,17 +98,9 @@ export function AlertDialog({
           exists={same !== undefined}
         />
       )}
-      <AlertFields fields={fields} onChange={setFields} fault={fault} />
+      <AlertFields fields={fields} onChange={setFields} fault={saving.fault} />
     </FormDialog>
   )
-}
-
-/** Acts once, as soon as something holds. */
-function useWhen(holds: boolean, act: () => void): void {
-  useEffect(() => {
-    if (holds) act()
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once
-  }, [holds])
 }
 
 function Scope({
@@ -148,7 +144,6 @@ function AlertFields({
   const currency = useCurrency()
   const amounts = splitChips(fields.amounts).map((text) => Number(readAmount(text)))
   const highest = Math.max(0, ...amounts.filter(Number.isFinite))
-  const at = (field: string) => (fault && startsAt(fault.param, field) ? fault.message : undefined)
   return (
     <>
       <ChipsField
@@ -157,7 +152,7 @@ function AlertFields({
         required
         inputMode="decimal"
         value={fields.amounts}
-        error={at('thresholds')}
+        error={errorAt(fault, 'thresholds')}
         end={<span className="ink-3">{currency}</span>}
         onChange={(typed) => onChange({ ...fields, amounts: typed })}
       />
@@ -182,7 +177,7 @@ function AlertFields({
         optional
         type="url"
         value={fields.webhook}
-        error={at('webhook_url')}
+        error={errorAt(fault, 'webhook_url')}
         onChange={(event) => onChange({ ...fields, webhook: event.currentTarget.value })}
       />
       {splitEmails(fields.emails).length === 0 && fields.webhook.trim() === '' && (
@@ -198,35 +193,5 @@ function AlertFields({
         />
       )}
     </>
-  )
-}
-
-function WebhookSecret({
-  secret,
-  onClose,
-}: {
-  readonly secret: string
-  readonly onClose: () => void
-}) {
-  return (
-    <Dialog
-      open
-      keepOpen
-      onClose={onClose}
-      title={words.secretTitle}
-      description={words.secretText}
-    >
-      <DialogBody>
-        <div className="secret" data-shows="secret">
-          <code>{secret}</code>
-          <CopyButton value={secret} what={words.secret} label={everywhere.copy} />
-        </div>
-      </DialogBody>
-      <DialogFoot>
-        <Button look="primary" onClick={onClose}>
-          {words.done}
-        </Button>
-      </DialogFoot>
-    </Dialog>
   )
 }

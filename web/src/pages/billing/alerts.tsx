@@ -1,5 +1,4 @@
 import { Check, Plus } from 'lucide-react'
-import { useState } from 'react'
 import type { AlertTest, SpendingAlert } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { useList } from '../../api/use-list.ts'
@@ -7,6 +6,7 @@ import { formatMoney } from '../../format/number.ts'
 import { formatDate } from '../../format/time.ts'
 import { Ask } from '../../parts/ask.tsx'
 import { Button } from '../../parts/button.tsx'
+import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Card } from '../../parts/page.tsx'
 import { FaultNote, Skeleton } from '../../parts/states.tsx'
 import { Tag } from '../../parts/tag.tsx'
@@ -22,7 +22,6 @@ const ALERTS_READ = 100
 /** Who is told when which amount of a month is spent. */
 export function Alerts() {
   const { path, may } = useOrganization()
-  const [open, setOpen] = useState<'new' | SpendingAlert | null>(null)
   const list = useList(ALERTS, { path, query: { limit: ALERTS_READ } })
   const { items, error } = list
   return (
@@ -31,9 +30,12 @@ export function Alerts() {
       meta={words.meta}
       end={
         may('billing:write') && (
-          <Button size="sm" onClick={() => setOpen('new')}>
+          <DialogButton
+            size="sm"
+            dialog={(close) => <AlertDialog alert={null} known={items ?? []} onClose={close} />}
+          >
             <Plus size={14} aria-hidden /> {words.add}
-          </Button>
+          </DialogButton>
         )
       }
     >
@@ -50,33 +52,21 @@ export function Alerts() {
       )}
       <ul className="entries">
         {items?.map((alert) => (
-          <Alert
-            key={alert.project?.id ?? 'organization'}
-            alert={alert}
-            onChange={() => setOpen(alert)}
-          />
+          <Alert key={alert.project?.id ?? 'organization'} alert={alert} known={items} />
         ))}
       </ul>
-      {open !== null && (
-        <AlertDialog
-          alert={open === 'new' ? null : open}
-          known={items ?? []}
-          onClose={() => setOpen(null)}
-        />
-      )}
     </Card>
   )
 }
 
 function Alert({
   alert,
-  onChange,
+  known,
 }: {
   readonly alert: SpendingAlert
-  readonly onChange: () => void
+  readonly known: readonly SpendingAlert[]
 }) {
   const { path, may } = useOrganization()
-  const [removing, setRemoving] = useState(false)
   const remove = useChange('PUT /organizations/{organization}/spending-alerts', [ALERTS])
   const channels = [
     ...alert.emails,
@@ -98,42 +88,38 @@ function Alert({
               {words.test}
             </Button>
           )}
-          <Button size="sm" onClick={onChange}>
+          <DialogButton
+            size="sm"
+            dialog={(close) => <AlertDialog alert={alert} known={known} onClose={close} />}
+          >
             {words.change}
-          </Button>
-          <Button size="sm" look="danger-quiet" onClick={() => setRemoving(true)}>
+          </DialogButton>
+          <DialogButton
+            size="sm"
+            look="danger-quiet"
+            dialog={(close) => (
+              <Ask
+                title={words.removeTitle(scopeOf(alert))}
+                text={words.removeText}
+                button={words.remove}
+                change={remove}
+                input={{
+                  path,
+                  ifMatch: `"${alert.version}"`,
+                  body: { project: alert.project?.id ?? null, thresholds: [] },
+                }}
+                done={words.removed}
+                onClose={close}
+              />
+            )}
+          >
             {words.remove}
-          </Button>
+          </DialogButton>
         </span>
       )}
       <Thresholds alert={alert} />
       {test.error !== null && <FaultNote fault={test.error} />}
       <span className="why">{channels.length === 0 ? words.noChannel : channels.join(', ')}</span>
-      {removing && (
-        <Ask
-          title={words.removeTitle(scopeOf(alert))}
-          text={words.removeText}
-          button={words.remove}
-          fault={remove.error}
-          busy={remove.isPending}
-          onClose={() => setRemoving(false)}
-          onConfirm={() =>
-            remove.mutate(
-              {
-                path,
-                ifMatch: `"${alert.version}"`,
-                body: { project: alert.project?.id ?? null, thresholds: [] },
-              },
-              {
-                onSuccess: () => {
-                  setRemoving(false)
-                  say(words.removed)
-                },
-              },
-            )
-          }
-        />
-      )}
     </li>
   )
 }

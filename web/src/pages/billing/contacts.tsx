@@ -1,54 +1,51 @@
-import { Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { useApi, useChange } from '../../api/use-api.ts'
-import { Button } from '../../parts/button.tsx'
-import { FormDialog } from '../../parts/dialog.tsx'
+import { ChangeDialog } from '../../parts/change-dialog.tsx'
+import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Card } from '../../parts/page.tsx'
-import { FaultNote, Loaded } from '../../parts/states.tsx'
-import { say } from '../../parts/toast.tsx'
+import { Loaded } from '../../parts/states.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { contacts as words } from '../../words/billing.ts'
-import { EmailsField, joinEmails, splitEmails, startsAt } from './emails-field.tsx'
+import { EmailsField, joinEmails, splitEmails } from './emails-field.tsx'
 
 const READ = 'GET /organizations/{organization}/billing-contacts'
 
 /** Who gets emails about money. */
 export function Contacts() {
   const { path, may } = useOrganization()
-  const [changing, setChanging] = useState(false)
   const reading = useApi(READ, { path })
+  const emails = reading.data?.emails
   return (
     <Card
       title={words.card}
       meta={words.meta}
       end={
         may('billing:write') &&
-        reading.data !== undefined && (
-          <Button size="sm" onClick={() => setChanging(true)}>
-            <Pencil size={14} aria-hidden /> {words.change}
-          </Button>
+        emails !== undefined && (
+          <DialogButton
+            size="sm"
+            // Opened again at once, it still has the list before the last change.
+            dialog={(close) => (
+              <ContactsDialog key={emails.join()} emails={emails} onClose={close} />
+            )}
+          >
+            {words.change}
+          </DialogButton>
         )
       }
     >
       <Loaded reading={reading} what={words.card}>
-        {({ emails }) => (
-          <>
-            {emails.length === 0 && <p className="card-body ink-3">{words.none}</p>}
+        {(contacts) =>
+          contacts.emails.length === 0 ? (
+            <p className="card-body ink-3">{words.none}</p>
+          ) : (
             <ul className="entries">
-              {emails.map((address) => (
+              {contacts.emails.map((address) => (
                 <li key={address}>{address}</li>
               ))}
             </ul>
-            {changing && (
-              // Opened again at once, it still has the list before the last change.
-              <ContactsDialog
-                key={emails.join()}
-                emails={emails}
-                onClose={() => setChanging(false)}
-              />
-            )}
-          </>
-        )}
+          )
+        }
       </Loaded>
     </Card>
   )
@@ -64,22 +61,18 @@ function ContactsDialog({
   const { path } = useOrganization()
   const [text, setText] = useState(() => joinEmails(emails))
   const saving = useChange('PUT /organizations/{organization}/billing-contacts', [READ])
-  const fault = saving.error
-  const onSuccess = () => {
-    say(words.saved)
-    onClose()
-  }
   return (
-    <FormDialog
-      onClose={onClose}
-      title={words.title}
+    <ChangeDialog
+      title={words.card}
       description={words.text}
-      onSubmit={() => saving.mutate({ path, body: { emails: splitEmails(text) } }, { onSuccess })}
       submit={words.save}
-      busy={saving.isPending}
+      change={saving}
+      input={{ path, body: { emails: splitEmails(text) } }}
+      fields={['emails']}
+      done={words.saved}
+      onClose={onClose}
     >
-      {fault !== null && !startsAt(fault.param, 'emails') && <FaultNote fault={fault} />}
-      <EmailsField value={text} fault={fault} onChange={setText} />
-    </FormDialog>
+      <EmailsField value={text} fault={saving.error} onChange={setText} />
+    </ChangeDialog>
   )
 }

@@ -1,8 +1,7 @@
 import { useApi } from '../../api/use-api.ts'
 import { formatMoney } from '../../format/number.ts'
 import { Card } from '../../parts/page.tsx'
-import { TableWrap } from '../../parts/table-wrap.tsx'
-import { TableHead } from '../../parts/table.tsx'
+import { Table } from '../../parts/table.tsx'
 import { Instant } from '../../parts/time.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { credits as words } from '../../words/billing.ts'
@@ -18,33 +17,29 @@ export function Credits() {
   if (data === undefined || data.data.length === 0) return null
   return (
     <Card title={words.card} meta={words.meta}>
-      <TableWrap label={words.card}>
-        <table className="table dense">
-          <caption className="sr">{words.card}</caption>
-          <TableHead
-            columns={[
-              { name: words.until },
-              { name: words.remaining, numeric: true },
-              { name: words.of, numeric: true, className: 'opt' },
-              { name: words.granted, className: 'opt' },
-            ]}
-          />
-          <tbody>
-            {data.data.map((credit) => (
-              <tr key={credit.id}>
-                <th scope="row">
-                  <Instant time={credit.expires_at} />
-                </th>
-                <td className="num">{formatMoney(credit.remaining)}</td>
-                <td className="num opt">{formatMoney(credit.amount)}</td>
-                <td className="opt">
-                  <Instant time={credit.granted_at} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableWrap>
+      <Table
+        caption={words.card}
+        className="dense"
+        columns={[
+          { name: words.until },
+          { name: words.remaining, numeric: true },
+          { name: words.of, numeric: true, className: 'opt' },
+          { name: words.granted, className: 'opt' },
+        ]}
+      >
+        {data.data.map((credit) => (
+          <tr key={credit.id}>
+            <th scope="row">
+              <Instant time={credit.expires_at} />
+            </th>
+            <td className="num">{formatMoney(credit.remaining)}</td>
+            <td className="num opt">{formatMoney(credit.amount)}</td>
+            <td className="opt">
+              <Instant time={credit.granted_at} />
+            </td>
+          </tr>
+        ))}
+      </Table>
     </Card>
   )
 }

@@ -1,5 +1,6 @@
 import type { Fault } from '../../api/fault.ts'
 import { ChipsField, splitChips } from '../../parts/chips-field.tsx'
+import { errorAt } from '../../parts/field.tsx'
 import { emails as words } from '../../words/billing.ts'
 
 /** The addresses of a text that people typed. No address has a comma. */
@@ -10,11 +11,6 @@ export function splitEmails(text: string): string[] {
 /** The text of a field that shows each address as a chip. */
 export function joinEmails(emails: readonly string[]): string {
   return emails.map((address) => `${address} `).join('')
-}
-
-/** `emails[1]` is about `emails`. */
-export function startsAt(param: string | null, field: string): boolean {
-  return param !== null && (param === field || param.startsWith(`${field}[`))
 }
 
 /** A field for up to ten email addresses, which the management API calls `emails`. */
@@ -33,7 +29,7 @@ export function EmailsField({
       hint={words.hint}
       optional
       value={value}
-      error={fault !== null && startsAt(fault.param, 'emails') ? fault.message : undefined}
+      error={errorAt(fault, 'emails')}
       inputMode="email"
       onChange={onChange}
     />

@@ -1,9 +1,10 @@
 import { CircleAlert } from 'lucide-react'
-import type { Statement } from '../../api/routes.ts'
+import type { ReactNode } from 'react'
+import type { Payment, Statement } from '../../api/routes.ts'
 import { formatDate, formatUtcMonth } from '../../format/time.ts'
 import { Button } from '../../parts/button.tsx'
 import { Tag, type Tone } from '../../parts/tag.tsx'
-import { statements as words } from '../../words/billing.ts'
+import { statements as words, transfers } from '../../words/billing.ts'
 import { useLeaveToPage } from './payments/use-leave-to-page.ts'
 
 const TONES: Readonly<Record<Statement['state'], Tone>> = {
@@ -19,6 +20,23 @@ const TONES: Readonly<Record<Statement['state'], Tone>> = {
 export function InvoiceTag({ state }: Pick<Statement, 'state'>) {
   if (state === 'closed') return <span className="ink-3">{words.states.closed}</span>
   return <Tag tone={TONES[state]}>{words.states[state]}</Tag>
+}
+
+/** Where the payment of an invoice is. What ends one unpaid is a decision of an operator. */
+export function InvoicePaymentTag({
+  state,
+  other,
+}: Pick<Payment, 'state'> & {
+  /** Shown for a state that invoices share with other payments. */
+  readonly other: ReactNode
+}) {
+  const ended = { open: 'issued', expired: 'void', failed: 'written_off' } as const
+  return (
+    <>
+      {state in ended ? <InvoiceTag state={ended[state as keyof typeof ended]} /> : other}{' '}
+      <span className="ink-3">{transfers.kinds.invoice}</span>
+    </>
+  )
 }
 
 /** Leads to the page of the provider where an invoice is paid. */

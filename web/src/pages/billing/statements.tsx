@@ -6,8 +6,7 @@ import { formatCount, formatMoney, UNKNOWN } from '../../format/number.ts'
 import { formatDate, formatUtcMonth } from '../../format/time.ts'
 import { Card } from '../../parts/page.tsx'
 import { Loaded, Skeleton } from '../../parts/states.tsx'
-import { TableWrap } from '../../parts/table-wrap.tsx'
-import { TableHead } from '../../parts/table.tsx'
+import { Table } from '../../parts/table.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { statements as words } from '../../words/billing.ts'
 import styles from './billing.module.css'
@@ -43,54 +42,50 @@ function StatementTable({ data }: Pick<StatementList, 'data'>) {
   const { path } = useOrganization()
   const isInvoiced = data.some(({ state }) => state !== 'closed')
   return (
-    <TableWrap label={words.card}>
-      <table className={isInvoiced ? 'table dense listed labelled' : 'table dense'}>
-        <caption className="sr">{words.card}</caption>
-        <TableHead
-          columns={[
-            { name: words.month },
-            ...(isInvoiced ? [{ name: words.state }] : []),
-            { name: words.requests, numeric: true, className: isInvoiced ? 'opt' : '' },
-            { name: words.tokens, numeric: true, className: 'opt' },
-            { name: words.cost, numeric: true },
-            ...(isInvoiced ? INVOICE_COLUMNS : []),
-            { name: words.download, hidden: true },
-          ]}
-        />
-        <tbody>
-          {data.map(({ month, requests, prompt_tokens, completion_tokens, cost, ...due }) => (
-            <tr key={month}>
-              <th scope="row">{formatUtcMonth(`${month}-01`)}</th>
-              {isInvoiced && (
-                <td>
-                  <InvoiceTag state={due.state} />
-                </td>
-              )}
-              <td className={isInvoiced ? 'num opt' : 'num'}>{formatCount(requests)}</td>
-              <td className="num opt">{formatCount(prompt_tokens + completion_tokens)}</td>
-              <td className="num" data-label={words.cost}>
-                {formatMoney(cost)}
-              </td>
-              {isInvoiced && <InvoiceCells due={due} />}
-              <td className={`num acts ${styles.rowButtons}`}>
-                <PayInvoice month={month} url={due.url} />
-                <a
-                  className="btn sm"
-                  download
-                  aria-label={words.downloadMonth(formatUtcMonth(`${month}-01`))}
-                  href={addressOf('GET /organizations/{organization}/statements/{month}/cells', {
-                    path: { ...path, month },
-                    query: { format: 'csv' },
-                  })}
-                >
-                  <Download size={16} aria-hidden /> {words.csv}
-                </a>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableWrap>
+    <Table
+      caption={words.card}
+      className={isInvoiced ? 'dense listed labelled' : 'dense'}
+      columns={[
+        { name: words.month },
+        ...(isInvoiced ? [{ name: words.state }] : []),
+        { name: words.requests, numeric: true, className: isInvoiced ? 'opt' : '' },
+        { name: words.tokens, numeric: true, className: 'opt' },
+        { name: words.cost, numeric: true },
+        ...(isInvoiced ? INVOICE_COLUMNS : []),
+        { name: words.download, hidden: true },
+      ]}
+    >
+      {data.map(({ month, requests, prompt_tokens, completion_tokens, cost, ...due }) => (
+        <tr key={month}>
+          <th scope="row">{formatUtcMonth(`${month}-01`)}</th>
+          {isInvoiced && (
+            <td>
+              <InvoiceTag state={due.state} />
+            </td>
+          )}
+          <td className={isInvoiced ? 'num opt' : 'num'}>{formatCount(requests)}</td>
+          <td className="num opt">{formatCount(prompt_tokens + completion_tokens)}</td>
+          <td className="num" data-label={words.cost}>
+            {formatMoney(cost)}
+          </td>
+          {isInvoiced && <InvoiceCells due={due} />}
+          <td className={`num acts ${styles.rowButtons}`}>
+            <PayInvoice month={month} url={due.url} />
+            <a
+              className="btn sm"
+              download
+              aria-label={words.downloadMonth(formatUtcMonth(`${month}-01`))}
+              href={addressOf('GET /organizations/{organization}/statements/{month}/cells', {
+                path: { ...path, month },
+                query: { format: 'csv' },
+              })}
+            >
+              <Download size={16} aria-hidden /> {words.csv}
+            </a>
+          </td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 

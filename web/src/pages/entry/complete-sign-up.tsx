@@ -53,8 +53,7 @@ export function CompleteSignUp({ token }: { readonly token: string }) {
         email={email}
         label={entry.password}
         submitText={words.submit}
-        fault={complete.error}
-        busy={complete.isPending}
+        asking={complete}
         onChoose={choose}
       />
     </Door>

@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import { Fingerprint } from 'lucide-react'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import { HAS_PASSKEYS } from '../../api/passkeys.ts'
 import { SIGN_UP } from '../../api/place.ts'
 import type { FoundSso, SignedIn } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { Button } from '../../parts/button.tsx'
-import { TextField } from '../../parts/field.tsx'
 import { entry } from '../../words/entry.ts'
-import { Door, DoorNote } from './door.tsx'
+import { Door } from './door.tsx'
+import { AddressField, DoorForm } from './door-form.tsx'
 import { looksLikeEmail } from './looks-like-email.ts'
 import { invitedAddress } from './link-token.ts'
 import { usePasskey } from './use-passkey.ts'
@@ -28,38 +28,34 @@ export function EmailStep({
   readonly onSignedIn: (answer: SignedIn) => void
 }) {
   const [email, setEmail] = useState(invitedAddress)
-  const [error, setError] = useState<string>()
+  const [missing, setMissing] = useState(false)
   const look = useChange('POST /sso/lookup')
   const passkey = usePasskey(onSignedIn, { autofill: true })
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (look.isPending) return
+  const submit = () => {
     const given = email.trim()
-    if (!looksLikeEmail(given)) return setError(entry.emailNeeded)
-    look.mutate({ body: { email: given } }, { onSuccess: (found) => onFound(given, found) })
+    setMissing(!looksLikeEmail(given))
+    if (looksLikeEmail(given))
+      look.mutate({ body: { email: given } }, { onSuccess: (found) => onFound(given, found) })
   }
   return (
     <Door title={words.title} sub={words.to(location.hostname)}>
-      <DoorNote fault={look.error ?? passkey.fault ?? note} />
-      <form className={styles.doorFields} onSubmit={submit} noValidate>
-        <TextField
-          large
-          label={entry.email}
-          type="email"
-          name="email"
-          autoComplete="username webauthn"
-          autoFocus
-          value={email}
-          error={error}
-          onChange={(event) => {
-            setEmail(event.currentTarget.value)
-            setError(undefined)
+      <DoorForm
+        asking={look}
+        note={passkey.fault ?? note}
+        submit={entry.continue}
+        onSubmit={submit}
+      >
+        <AddressField
+          passkeys
+          email={email}
+          isMissing={missing}
+          fault={null}
+          onChange={(text) => {
+            setEmail(text)
+            setMissing(false)
           }}
         />
-        <Button type="submit" look="primary" size="lg" block busy={look.isPending}>
-          {entry.continue}
-        </Button>
-      </form>
+      </DoorForm>
       {HAS_PASSKEYS && (
         <>
           <div className={styles.or}>

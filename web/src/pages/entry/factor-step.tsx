@@ -1,15 +1,14 @@
 import { Fingerprint } from 'lucide-react'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import { HAS_PASSKEYS } from '../../api/passkeys.ts'
 import type { SignedIn } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { Button } from '../../parts/button.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { entry } from '../../words/entry.ts'
-import { everywhere } from '../../words/everywhere.ts'
 import { Door, DoorNote } from './door.tsx'
+import { DoorForm } from './door-form.tsx'
 import { usePasskey } from './use-passkey.ts'
-import { useWait } from './use-wait.ts'
 import styles from './entry.module.css'
 
 const words = entry.factor
@@ -66,11 +65,8 @@ function CodeForm({
   const [code, setCode] = useState('')
   const [error, setError] = useState<string>()
   const give = useChange('POST /sessions/second-factor')
-  const wait = useWait(give.error)
   const byApp = way === 'app'
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (give.isPending || wait > 0) return
+  const submit = () => {
     const given = code.replaceAll(' ', '')
     if (byApp && given.length !== CODE_LENGTH) return setError(words.codeNeeded)
     give.mutate(
@@ -79,8 +75,7 @@ function CodeForm({
     )
   }
   return (
-    <form className={styles.doorFields} onSubmit={submit} noValidate>
-      <DoorNote fault={give.error} />
+    <DoorForm asking={give} submit={words.submit} onSubmit={submit}>
       <TextField
         large
         autoFocus
@@ -96,9 +91,6 @@ function CodeForm({
           setError(undefined)
         }}
       />
-      <Button type="submit" look="primary" size="lg" block busy={give.isPending || wait > 0}>
-        {wait > 0 ? everywhere.waitSeconds(wait) : words.submit}
-      </Button>
-    </form>
+    </DoorForm>
   )
 }

@@ -1,17 +1,13 @@
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import type { OpenInvitation, SignedIn } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
-import { Button } from '../../parts/button.tsx'
 import { errorAt, TextField } from '../../parts/field.tsx'
 import { PasswordField } from '../../parts/password-field.tsx'
 import { CHOSEN_LANGUAGE } from '../../shell/language.ts'
 import { entry } from '../../words/entry.ts'
-import { everywhere } from '../../words/everywhere.ts'
-import { DoorNote } from './door.tsx'
+import { DoorForm } from './door-form.tsx'
 import { TermsCheckbox } from './terms-checkbox.tsx'
 import { StoredAddress } from './stored-address.tsx'
-import { useWait } from './use-wait.ts'
-import styles from './entry.module.css'
 
 /** Everything that somebody without an account needs to be in: the link proves the address. */
 export function JoinForm({
@@ -28,10 +24,7 @@ export function JoinForm({
   const [accepted, setAccepted] = useState(false)
   const join = useChange('POST /invitations/join')
   const { error } = join
-  const wait = useWait(error)
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (join.isPending || wait > 0) return
+  const submit = () => {
     const agreed = terms !== null && accepted ? { terms_version: terms.version } : {}
     join.mutate(
       { body: { token, name: name.trim(), password, ...agreed, ...CHOSEN_LANGUAGE } },
@@ -39,8 +32,12 @@ export function JoinForm({
     )
   }
   return (
-    <form className={styles.doorFields} onSubmit={submit} noValidate>
-      <DoorNote fault={error?.param === null ? error : null} />
+    <DoorForm
+      asking={join}
+      fields={['name', 'password', 'terms_version']}
+      submit={entry.join.create}
+      onSubmit={submit}
+    >
       <StoredAddress email={email} />
       <TextField
         large
@@ -70,9 +67,6 @@ export function JoinForm({
         error={errorAt(error, 'terms_version')}
         onAccept={setAccepted}
       />
-      <Button type="submit" look="primary" size="lg" block busy={join.isPending || wait > 0}>
-        {wait > 0 ? everywhere.waitSeconds(wait) : entry.join.create}
-      </Button>
-    </form>
+    </DoorForm>
   )
 }

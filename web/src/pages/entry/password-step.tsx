@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import type { FoundSso, SignedIn } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { Button } from '../../parts/button.tsx'
@@ -8,11 +8,10 @@ import { errorAt } from '../../parts/field.tsx'
 import { PasswordField } from '../../parts/password-field.tsx'
 import { useProvider } from '../../shell/use-provider.ts'
 import { entry } from '../../words/entry.ts'
-import { everywhere } from '../../words/everywhere.ts'
 import { Door, DoorNote } from './door.tsx'
+import { DoorForm } from './door-form.tsx'
 import { useReturn } from './use-signed-in.ts'
 import { StoredAddress } from './stored-address.tsx'
-import { useWait } from './use-wait.ts'
 import styles from './entry.module.css'
 
 const words = entry.signIn
@@ -93,10 +92,7 @@ function PasswordForm({
   const [password, setPassword] = useState('')
   const navigate = useNavigate()
   const signIn = useChange('POST /sessions')
-  const wait = useWait(signIn.error)
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (signIn.isPending || wait > 0) return
+  const submit = () =>
     signIn.mutate(
       { body: { email, password } },
       {
@@ -106,35 +102,32 @@ function PasswordForm({
         },
       },
     )
-  }
   return (
-    <form className={styles.doorFields} onSubmit={submit} noValidate>
-      <DoorNote fault={signIn.error} />
-      <StoredAddress email={email} />
-      <PasswordField
-        large
-        label={entry.password}
-        name="password"
-        autoComplete="current-password"
-        autoFocus
-        value={password}
-        error={errorAt(signIn.error, 'password')}
-        onChange={(event) => setPassword(event.currentTarget.value)}
-      />
-      <Button
-        type="submit"
-        look={quiet ? 'plain' : 'primary'}
-        size="lg"
-        block
-        busy={signIn.isPending || wait > 0}
+    <>
+      <DoorForm
+        asking={signIn}
+        fields={['password']}
+        submit={words.submit}
+        quiet={quiet}
+        onSubmit={submit}
       >
-        {wait > 0 ? everywhere.waitSeconds(wait) : words.submit}
-      </Button>
+        <StoredAddress email={email} />
+        <PasswordField
+          large
+          label={entry.password}
+          name="password"
+          autoComplete="current-password"
+          autoFocus
+          value={password}
+          error={errorAt(signIn.error, 'password')}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+      </DoorForm>
       <p className={`ink-3 ${styles.center}`}>
         <Link className="link" to="/reset">
           {words.forgot}
         </Link>
       </p>
-    </form>
+    </>
   )
 }

@@ -1,18 +1,15 @@
 import { Link } from '@tanstack/react-router'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import type { PasswordSet } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
-import { Button } from '../../parts/button.tsx'
-import { errorAt, TextField } from '../../parts/field.tsx'
 import { Instant } from '../../parts/time.tsx'
 import { Slots } from '../../parts/slots.tsx'
 import { entry } from '../../words/entry.ts'
-import { everywhere } from '../../words/everywhere.ts'
 import { ChoosePassword } from './choose-password.tsx'
-import { Door, DoorNote } from './door.tsx'
+import { Door } from './door.tsx'
+import { AddressField, DoorForm } from './door-form.tsx'
 import { dropToken, takeToken } from './link-token.ts'
 import { looksLikeEmail } from './looks-like-email.ts'
-import { useWait } from './use-wait.ts'
 import styles from './entry.module.css'
 
 const words = entry.reset
@@ -66,12 +63,9 @@ function AskForLink({ note }: { readonly note: string | null }) {
   const [email, setEmail] = useState('')
   const [missing, setMissing] = useState(false)
   const ask = useChange('POST /password-resets')
-  const wait = useWait(ask.error)
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
+  const submit = () => {
     setMissing(!looksLikeEmail(email.trim()))
-    if (!ask.isPending && wait === 0 && looksLikeEmail(email.trim()))
-      ask.mutate({ body: { email: email.trim() } })
+    if (looksLikeEmail(email.trim())) ask.mutate({ body: { email: email.trim() } })
   }
   if (ask.isSuccess)
     return (
@@ -81,23 +75,9 @@ function AskForLink({ note }: { readonly note: string | null }) {
     )
   return (
     <Door title={words.title} sub={words.ask}>
-      <form className={styles.doorFields} onSubmit={submit} noValidate>
-        <DoorNote fault={ask.error?.param === 'email' ? null : (ask.error ?? note)} />
-        <TextField
-          large
-          label={entry.email}
-          type="email"
-          name="email"
-          autoComplete="username"
-          autoFocus
-          value={email}
-          error={missing ? entry.emailNeeded : errorAt(ask.error, 'email')}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-        />
-        <Button type="submit" look="primary" size="lg" block busy={ask.isPending || wait > 0}>
-          {wait > 0 ? everywhere.waitSeconds(wait) : words.submit}
-        </Button>
-      </form>
+      <DoorForm asking={ask} note={note} fields={['email']} submit={words.submit} onSubmit={submit}>
+        <AddressField email={email} isMissing={missing} fault={ask.error} onChange={setEmail} />
+      </DoorForm>
       <BackToSignIn />
     </Door>
   )
@@ -126,8 +106,7 @@ function NewPassword({
       <ChoosePassword
         label={entry.newPassword}
         submitText={words.set}
-        fault={set.error}
-        busy={set.isPending}
+        asking={set}
         onChoose={choose}
       />
     </Door>

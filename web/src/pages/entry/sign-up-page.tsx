@@ -1,19 +1,18 @@
 import { Link } from '@tanstack/react-router'
-import { useEffect, useState, type SubmitEvent } from 'react'
+import { useEffect, useState } from 'react'
 import { SENDS_MAIL, SIGN_UP } from '../../api/place.ts'
 import { useChange } from '../../api/use-api.ts'
 import { Button } from '../../parts/button.tsx'
-import { errorAt, TextField } from '../../parts/field.tsx'
+import { errorAt } from '../../parts/field.tsx'
 import { PasswordField } from '../../parts/password-field.tsx'
 import { CHOSEN_LANGUAGE } from '../../shell/language.ts'
 import { entry } from '../../words/entry.ts'
-import { everywhere } from '../../words/everywhere.ts'
 import { CompleteSignUp } from './complete-sign-up.tsx'
-import { Door, DoorNote } from './door.tsx'
+import { Door } from './door.tsx'
+import { AddressField, DoorForm } from './door-form.tsx'
 import { looksLikeEmail } from './looks-like-email.ts'
 import { invitedAddress, takeToken } from './link-token.ts'
 import { useReturn } from './use-signed-in.ts'
-import { useWait } from './use-wait.ts'
 import styles from './entry.module.css'
 
 const words = entry.signUp
@@ -100,10 +99,7 @@ function SignUpForm({
   const [password, setPassword] = useState('')
   const [missing, setMissing] = useState(false)
   const ask = useChange('POST /sign-ups')
-  const wait = useWait(ask.error)
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (ask.isPending || wait > 0) return
+  const submit = () => {
     const given = email.trim()
     setMissing(!looksLikeEmail(given))
     if (looksLikeEmail(given))
@@ -119,21 +115,9 @@ function SignUpForm({
         { onSuccess: () => onSent(given) },
       )
   }
-  const isAtField = ask.error !== null && ask.error.param !== null
   return (
-    <form className={styles.doorFields} onSubmit={submit} noValidate>
-      <DoorNote fault={isAtField ? null : ask.error} />
-      <TextField
-        large
-        label={entry.email}
-        type="email"
-        name="email"
-        autoComplete="username"
-        autoFocus
-        value={email}
-        error={missing ? entry.emailNeeded : errorAt(ask.error, 'email')}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
+    <DoorForm asking={ask} fields={['email', 'password']} submit={words.submit} onSubmit={submit}>
+      <AddressField email={email} isMissing={missing} fault={ask.error} onChange={onChange} />
       {!SENDS_MAIL && (
         <PasswordField
           large
@@ -146,9 +130,6 @@ function SignUpForm({
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
       )}
-      <Button type="submit" look="primary" size="lg" block busy={ask.isPending || wait > 0}>
-        {wait > 0 ? everywhere.waitSeconds(wait) : words.submit}
-      </Button>
-    </form>
+    </DoorForm>
   )
 }

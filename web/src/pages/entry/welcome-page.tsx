@@ -1,9 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useState, type SubmitEvent } from 'react'
+import { useEffect, useState } from 'react'
 import type { Me, Registration } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
-import { Button } from '../../parts/button.tsx'
 import { errorAt, TextField } from '../../parts/field.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { Segments } from '../../parts/tabs.tsx'
@@ -13,10 +12,10 @@ import { CHOSEN_LANGUAGE } from '../../shell/language.ts'
 import { entry } from '../../words/entry.ts'
 import { shell } from '../../words/shell.ts'
 import { finished, NO_ORGANIZATION, OrganizationFields } from '../account/organization-fields.tsx'
-import { Door, DoorNote } from './door.tsx'
+import { Door } from './door.tsx'
+import { DoorForm } from './door-form.tsx'
 import { takeToken } from './link-token.ts'
 import { TermsCheckbox } from './terms-checkbox.tsx'
-import styles from './entry.module.css'
 
 const words = entry.welcome
 
@@ -48,9 +47,7 @@ function RegistrationForm({ me }: { readonly me: Me }) {
   const creates = own.length === 0 && me.may_create_organizations && choice === 'create'
   const register = useChange('POST /me/registration')
   const goOn = useFirstPage()
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (register.isPending) return
+  const submit = () => {
     const { version } = me.terms
     const body: Registration = {
       name: name.trim(),
@@ -61,10 +58,13 @@ function RegistrationForm({ me }: { readonly me: Me }) {
     register.mutate({ body }, { onSuccess: () => goOn(body.organization?.slug) })
   }
   const { error } = register
-  const isAtField = error !== null && (error.param !== null || error.code === 'already_exists')
   return (
-    <form className={styles.doorFields} onSubmit={submit} noValidate>
-      <DoorNote fault={isAtField && creates ? null : error?.param === null ? error : null} />
+    <DoorForm
+      asking={register}
+      fields={['name', 'terms_version', ...(creates ? ['organization', 'already_exists'] : [])]}
+      submit={words.submit}
+      onSubmit={submit}
+    >
       <TextField
         large
         label={words.name}
@@ -100,10 +100,7 @@ function RegistrationForm({ me }: { readonly me: Me }) {
         error={errorAt(error, 'terms_version')}
         onAccept={setAccepted}
       />
-      <Button type="submit" look="primary" size="lg" block busy={register.isPending}>
-        {words.submit}
-      </Button>
-    </form>
+    </DoorForm>
   )
 }
 

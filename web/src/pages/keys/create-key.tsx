@@ -4,7 +4,6 @@ import { useApi } from '../../api/use-api.ts'
 import { useSecretChange } from '../../api/use-secret-change.ts'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { errorAt, Select } from '../../parts/field.tsx'
-import { FaultNote } from '../../parts/states.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { keyDialogs as words } from '../../words/key-dialogs.ts'
 import { keys } from '../../words/keys.ts'
@@ -14,7 +13,8 @@ import { KeySecret } from './key-secret.tsx'
 import styles from './keys.module.css'
 
 const PROJECTS_OFFERED = 100
-const FIELDS = [
+/** What the management API calls the fields of a key. */
+export const KEY_FIELDS = [
   'name',
   'project',
   'expires_at',
@@ -38,18 +38,15 @@ export function CreateKey({ onClose }: { readonly onClose: (isCreated: boolean) 
   ])
   const projects = useProjects()
   const models = useApi('GET /organizations/{organization}/models', { path }).data?.data ?? []
-  const leave = () => {
-    creation.forget()
-    onClose(true)
-  }
-  if (creation.answer !== null) return <KeySecret created={creation.answer} onClose={leave} />
+  if (creation.answer !== null)
+    return <KeySecret created={creation.answer} onClose={() => onClose(true)} />
   const { fault } = creation
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part })
   const fields = { draft, change, fault }
   const chosen = projects.some(({ name }) => name === project) ? project : projects[0]?.name
   const submit = () => {
     const mistakes = mistakesIn(draft)
-    if (creation.busy || mistakes.models || mistakes.perMinute) return
+    if (mistakes.models || mistakes.perMinute) return
     const settings = bodyOf(draft, Date.now())
     const body = { ...settings, owner, ...(chosen !== undefined && { project: chosen }) }
     creation.make({ path, body })
@@ -62,8 +59,9 @@ export function CreateKey({ onClose }: { readonly onClose: (isCreated: boolean) 
       onSubmit={submit}
       submit={words.create}
       busy={creation.busy}
+      fault={fault}
+      fields={KEY_FIELDS}
     >
-      <OtherFault fault={fault} />
       <NameField {...fields} hint={words.nameHint} />
       <div className="pair">
         <Select
@@ -95,13 +93,6 @@ function useProjects() {
   }).data?.data
   const open = (projects ?? []).filter(({ archived_at }) => archived_at === null)
   return open.toSorted((a, b) => Number(b.name === 'default') - Number(a.name === 'default'))
-}
-
-/** An error that no field shows. */
-export function OtherFault({ fault }: { readonly fault: Parameters<typeof errorAt>[0] }) {
-  if (fault === null || fault === undefined) return null
-  const isShown = FIELDS.some((field) => fault.param?.startsWith(field) === true)
-  return isShown ? null : <FaultNote fault={fault} />
 }
 
 function OwnerField({

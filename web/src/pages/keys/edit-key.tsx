@@ -8,7 +8,7 @@ import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { everywhere } from '../../words/everywhere.ts'
 import { keyDialogs as words } from '../../words/key-dialogs.ts'
-import { OtherFault } from './create-key.tsx'
+import { KEY_FIELDS } from './create-key.tsx'
 import { bodyOf, draftOf, mistakesIn, type Draft } from './key-draft.ts'
 import { EndField, IgnoredFields, LimitFields, ModelFields, NameField } from './key-fields.tsx'
 import type { VersionedKey } from './use-key.ts'
@@ -36,7 +36,7 @@ export function EditKey({
   const fields = { draft, change, fault }
   const submit = () => {
     const mistakes = mistakesIn(draft)
-    if (saving.isPending || mistakes.models || mistakes.perMinute) return
+    if (mistakes.models || mistakes.perMinute) return
     const body = bodyOf(draft, Date.now())
     const input = {
       path: { ...path, key: stored.id },
@@ -56,12 +56,10 @@ export function EditKey({
       onSubmit={submit}
       submit={everywhere.save}
       busy={saving.isPending}
+      fault={fault}
+      fields={[...KEY_FIELDS, 'precondition_failed']}
     >
-      {fault?.code === 'precondition_failed' ? (
-        <ChangedMeanwhile onRead={onClose} />
-      ) : (
-        <OtherFault fault={fault} />
-      )}
+      {fault?.code === 'precondition_failed' && <ChangedMeanwhile onRead={onClose} />}
       {isOwnOnly && stored.held_limits.length > 0 && (
         <p className="strip">{words.held(stored.held_limits)}</p>
       )}

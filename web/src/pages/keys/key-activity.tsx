@@ -7,7 +7,7 @@ import { formatCount, formatMoney, UNKNOWN } from '../../format/number.ts'
 import { formatDuration } from '../../format/time.ts'
 import { Name } from '../../parts/name.tsx'
 import { Card } from '../../parts/page.tsx'
-import { RefusalItem } from '../../parts/refusal-item.tsx'
+import { RefusalList } from '../../parts/refusal-list.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Dot } from '../../parts/tag.tsx'
@@ -17,7 +17,6 @@ import { keyPage as words } from '../../words/key-page.ts'
 import styles from './keys.module.css'
 
 const REQUESTS_SHOWN = 10
-const REFUSALS_SHOWN = 3
 const EVENTS_SHOWN = 10
 const REFRESH_MS = 5_000
 
@@ -107,31 +106,13 @@ function More({
 }
 
 export function KeyRefusals({ stored }: Props) {
-  const { path } = useOrganization()
-  const refusals = useApi(
-    'GET /organizations/{organization}/requests',
-    { path, query: { key: stored.id, outcome: 'refused', limit: REFUSALS_SHOWN } },
-    { every: REFRESH_MS },
-  )
   return (
     <Card
       title={words.refusals}
       meta={words.refusalsMeta}
       end={<More stored={stored} label={words.allRefusals} outcome="refused" />}
     >
-      <Loaded reading={refusals} what={words.refusals}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <div className="card-body ink-3">{words.refusalsEmpty}</div>
-          ) : (
-            <ul className="list">
-              {data.map((request) => (
-                <RefusalItem key={request.id} request={request} />
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
+      <RefusalList query={{ key: stored.id }} title={words.refusals} none={words.refusalsEmpty} />
     </Card>
   )
 }

@@ -7,6 +7,7 @@ import { Snippets } from '../../parts/code.tsx'
 import { CopyButton } from '../../parts/copy.tsx'
 import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
+import { everywhere } from '../../words/everywhere.ts'
 import { keyDialogs as words } from '../../words/key-dialogs.ts'
 import { usePeople } from './use-people.ts'
 import styles from './keys.module.css'
@@ -45,7 +46,7 @@ export function KeySecret({
       </DialogBody>
       <DialogFoot>
         <span className="hint grow">{words.worksFrom}</span>
-        <Button onClick={onClose}>{words.copied}</Button>
+        <Button onClick={onClose}>{everywhere.copiedIt}</Button>
       </DialogFoot>
     </Dialog>
   )

@@ -7,8 +7,7 @@ import { formatUtcDay } from '../../format/time.ts'
 import { Card } from '../../parts/page.tsx'
 import { RequestDays } from '../../parts/request-days.tsx'
 import { Loaded, Skeleton } from '../../parts/states.tsx'
-import { TableWrap } from '../../parts/table-wrap.tsx'
-import { TableHead } from '../../parts/table.tsx'
+import { Table } from '../../parts/table.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { keyPage as words } from '../../words/key-page.ts'
 import { keys } from '../../words/keys.ts'
@@ -60,37 +59,33 @@ function Days({ usage }: { readonly usage: Usage }) {
   const sum = (figure: (row: Usage['data'][number]) => number) =>
     days.reduce((total, row) => total + figure(row), 0)
   return (
-    <TableWrap label={words.usageCaption}>
-      <table className="table dense">
-        <caption className="sr">{words.usageCaption}</caption>
-        <TableHead
-          columns={[
-            { name: words.day },
-            { name: words.requests, numeric: true },
-            { name: words.input, numeric: true },
-            { name: words.output, numeric: true },
-            { name: `${words.cost}, ${currency}`, numeric: true },
-          ]}
-        />
-        <tbody>
-          <tr className="sum">
-            <th scope="row">{words.total}</th>
-            <td className="num">{formatCount(sum((row) => row.requests))}</td>
-            <td className="num">{formatCount(sum((row) => row.prompt_tokens))}</td>
-            <td className="num">{formatCount(sum((row) => row.completion_tokens))}</td>
-            <td className="num">{formatAmount(sum((row) => row.cost.amount_micro))}</td>
-          </tr>
-          {days.slice(0, DAYS_LISTED).map((row) => (
-            <tr key={row.day}>
-              <th scope="row">{row.day === undefined ? keys.never : formatUtcDay(row.day)}</th>
-              <td className="num">{formatCount(row.requests)}</td>
-              <td className="num">{formatCount(row.prompt_tokens)}</td>
-              <td className="num">{formatCount(row.completion_tokens)}</td>
-              <td className="num">{formatAmount(row.cost.amount_micro)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableWrap>
+    <Table
+      caption={words.usageCaption}
+      className="dense"
+      columns={[
+        { name: words.day },
+        { name: words.requests, numeric: true },
+        { name: words.input, numeric: true },
+        { name: words.output, numeric: true },
+        { name: `${words.cost}, ${currency}`, numeric: true },
+      ]}
+    >
+      <tr className="sum">
+        <th scope="row">{words.total}</th>
+        <td className="num">{formatCount(sum((row) => row.requests))}</td>
+        <td className="num">{formatCount(sum((row) => row.prompt_tokens))}</td>
+        <td className="num">{formatCount(sum((row) => row.completion_tokens))}</td>
+        <td className="num">{formatAmount(sum((row) => row.cost.amount_micro))}</td>
+      </tr>
+      {days.slice(0, DAYS_LISTED).map((row) => (
+        <tr key={row.day}>
+          <th scope="row">{row.day === undefined ? keys.never : formatUtcDay(row.day)}</th>
+          <td className="num">{formatCount(row.requests)}</td>
+          <td className="num">{formatCount(row.prompt_tokens)}</td>
+          <td className="num">{formatCount(row.completion_tokens)}</td>
+          <td className="num">{formatAmount(row.cost.amount_micro)}</td>
+        </tr>
+      ))}
+    </Table>
   )
 }

@@ -2,10 +2,8 @@ import { useState } from 'react'
 import { useChange } from '../../api/use-api.ts'
 import type { Key } from '../../api/routes.ts'
 import { formatAgo } from '../../format/time.ts'
-import { FormDialog } from '../../parts/dialog.tsx'
+import { ChangeDialog } from '../../parts/change-dialog.tsx'
 import { TextField } from '../../parts/field.tsx'
-import { FaultNote } from '../../parts/states.tsx'
-import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { keyDialogs as words } from '../../words/key-dialogs.ts'
 import { wasUsedToday } from './key-state.ts'
@@ -30,28 +28,20 @@ export function RevokeKey({
   ])
   const [isLively] = useState(() => wasUsedToday(stored, Date.now()))
   const isConfirmed = !isLively || typed.trim() === stored.name
-  const submit = () => {
-    if (!isConfirmed || revocation.isPending) return
-    const body = reason.trim() === '' ? {} : { reason: reason.trim() }
-    const onSuccess = () => {
-      say(words.revoked(stored.name))
-      onClose()
-    }
-    revocation.mutate({ path: { ...path, key: stored.id }, body }, { onSuccess })
-  }
+  const body = reason.trim() === '' ? {} : { reason: reason.trim() }
   return (
-    <FormDialog
+    <ChangeDialog
       alert
-      onClose={onClose}
       title={words.revokeTitle(stored.name)}
       description={words.revokeText}
-      onSubmit={submit}
       submit={words.revoke}
       danger
-      busy={revocation.isPending}
+      change={revocation}
+      input={{ path: { ...path, key: stored.id }, body }}
       disabled={!isConfirmed}
+      done={words.revoked(stored.name)}
+      onClose={onClose}
     >
-      {revocation.error !== null && <FaultNote fault={revocation.error} />}
       <p>
         {lastUse(stored, isLively)} {words.revokeRunning}
       </p>
@@ -70,7 +60,7 @@ export function RevokeKey({
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}
       />
-    </FormDialog>
+    </ChangeDialog>
   )
 }
 

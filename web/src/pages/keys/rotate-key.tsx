@@ -2,12 +2,9 @@ import { useState } from 'react'
 import type { Key } from '../../api/routes.ts'
 import { useSecretChange } from '../../api/use-secret-change.ts'
 import { formatInstant } from '../../format/time.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
+import { FormDialog } from '../../parts/dialog.tsx'
 import { Select } from '../../parts/field.tsx'
-import { FaultNote } from '../../parts/states.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
-import { everywhere } from '../../words/everywhere.ts'
 import { keyDialogs as words } from '../../words/key-dialogs.ts'
 import { KeySecret } from './key-secret.tsx'
 
@@ -29,44 +26,26 @@ export function RotateKey({
     'GET /organizations/{organization}/keys/{key}',
     'GET /organizations/{organization}/audit-events',
   ])
-  if (rotation.answer !== null)
-    return (
-      <KeySecret
-        created={rotation.answer}
-        onClose={() => {
-          rotation.forget()
-          onClose()
-        }}
-      />
-    )
+  if (rotation.answer !== null) return <KeySecret created={rotation.answer} onClose={onClose} />
   const until = formatInstant(Date.now() + Number(overlap) * 1000)
+  const at = { ...path, key: stored.id }
   return (
-    <Dialog open onClose={onClose} title={words.rotate} description={words.rotateText(stored.name)}>
-      <DialogBody>
-        {rotation.fault !== null && <FaultNote fault={rotation.fault} />}
-        <Select
-          label={words.overlap}
-          options={OVERLAPS.map((value) => ({ value, label: words.overlaps[value] }))}
-          value={overlap}
-          onChange={setOverlap}
-          hint={overlap === '0' ? words.rotateNow : words.rotateNote(until)}
-        />
-      </DialogBody>
-      <DialogFoot>
-        <Button onClick={onClose}>{everywhere.cancel}</Button>
-        <Button
-          look="primary"
-          busy={rotation.busy}
-          onClick={() =>
-            rotation.make({
-              path: { ...path, key: stored.id },
-              body: { overlap_seconds: Number(overlap) },
-            })
-          }
-        >
-          {words.rotate}
-        </Button>
-      </DialogFoot>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title={words.rotate}
+      description={words.rotateText(stored.name)}
+      onSubmit={() => rotation.make({ path: at, body: { overlap_seconds: Number(overlap) } })}
+      submit={words.rotate}
+      busy={rotation.busy}
+      fault={rotation.fault}
+    >
+      <Select
+        label={words.overlap}
+        options={OVERLAPS.map((value) => ({ value, label: words.overlaps[value] }))}
+        value={overlap}
+        onChange={setOverlap}
+        hint={overlap === '0' ? words.rotateNow : words.rotateNote(until)}
+      />
+    </FormDialog>
   )
 }

@@ -6,8 +6,7 @@ import { formatHour, zoneName } from '../../format/time.ts'
 import { Name } from '../../parts/name.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import { TableWrap } from '../../parts/table-wrap.tsx'
-import { TableHead } from '../../parts/table.tsx'
+import { Table } from '../../parts/table.tsx'
 import { useNow } from '../../parts/now.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { limits as words } from '../../words/limits.ts'
@@ -35,32 +34,28 @@ export function BusiestKeys() {
           data.length === 0 ? (
             <div className="card-body ink-3">{words.keysEmpty}</div>
           ) : (
-            <TableWrap label={words.keysCaption}>
-              <table className={`table dense ${styles.busiest}`}>
-                <caption className="sr">{words.keysCaption}</caption>
-                <TableHead
-                  columns={[
-                    { name: words.key },
-                    { name: words.requests, numeric: true },
-                    { name: words.tokens, numeric: true },
-                  ]}
-                />
-                <tbody>
-                  {data
-                    .toSorted((a, b) => tokensOf(b) - tokensOf(a))
-                    .slice(0, SHOWN)
-                    .map((row) => (
-                      <tr key={row.key?.id}>
-                        <th scope="row">
-                          <KeyName used={row.key} />
-                        </th>
-                        <td className="num">{formatCount(row.requests)}</td>
-                        <td className="num">{formatCount(tokensOf(row))}</td>
-                      </tr>
-                    ))}
-                </tbody>
-              </table>
-            </TableWrap>
+            <Table
+              caption={words.keysCaption}
+              className={`dense ${styles.busiest}`}
+              columns={[
+                { name: words.key },
+                { name: words.requests, numeric: true },
+                { name: words.tokens, numeric: true },
+              ]}
+            >
+              {data
+                .toSorted((a, b) => tokensOf(b) - tokensOf(a))
+                .slice(0, SHOWN)
+                .map((row) => (
+                  <tr key={row.key?.id}>
+                    <th scope="row">
+                      <KeyName used={row.key} />
+                    </th>
+                    <td className="num">{formatCount(row.requests)}</td>
+                    <td className="num">{formatCount(tokensOf(row))}</td>
+                  </tr>
+                ))}
+            </Table>
           )
         }
       </Loaded>

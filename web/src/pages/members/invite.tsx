@@ -1,59 +1,31 @@
-import { useEffect, useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { SentInvitation } from '../../api/routes.ts'
 import { useSecretChange } from '../../api/use-secret-change.ts'
-import { Button } from '../../parts/button.tsx'
-import { CopyButton } from '../../parts/copy.tsx'
-import { Dialog, DialogBody, DialogFoot, FormDialog } from '../../parts/dialog.tsx'
+import { FormDialog } from '../../parts/dialog.tsx'
 import { errorAt, Select, TextField } from '../../parts/field.tsx'
-import { FaultNote } from '../../parts/states.tsx'
+import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { say } from '../../parts/toast.tsx'
+import { useOnce } from '../../parts/use-once.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { inviting as words } from '../../words/members.ts'
 import { roles } from '../../words/roles.ts'
 import { rolesToGive, type Role } from './role-menu.tsx'
 
-/** Asks for address and role. If the service sends no email, the link is shown, once. */
+/** Asks for address and role. */
 export function Invite({ onClose }: { readonly onClose: () => void }) {
   const { path, role: own } = useOrganization()
-  const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('member')
   const sending = useSecretChange('POST /organizations/{organization}/invitations', [
     'GET /organizations/{organization}/invitations',
   ])
-  const { answer, fault } = sending
-  if (answer !== null)
-    return (
-      <InvitationLink
-        sent={answer}
-        note={words.sent(answer.email)}
-        onClose={() => {
-          sending.forget()
-          onClose()
-        }}
-      />
-    )
-  const atEmail = errorAt(fault, 'email')
   return (
-    <FormDialog
-      onClose={onClose}
+    <InviteDialog
       title={words.title}
-      description={words.text}
-      onSubmit={() => {
-        sending.make({ path, body: { email: email.trim(), role } })
-      }}
-      submit={words.send}
-      busy={sending.busy}
+      text={words.text}
+      sending={sending}
+      onSend={(email) => sending.make({ path, body: { email, role } })}
+      onClose={onClose}
     >
-      {fault !== null && atEmail === undefined && <FaultNote fault={fault} />}
-      <TextField
-        label={words.email}
-        type="email"
-        required
-        autoFocus
-        value={email}
-        error={atEmail}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-      />
       <Select
         label={words.role}
         value={role}
@@ -61,6 +33,57 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
         options={rolesToGive(own).map((value) => ({ value, label: roles.names[value] }))}
         onChange={(value) => setRole(value as Role)}
       />
+    </InviteDialog>
+  )
+}
+
+/** Asks for an address. If the service sends no email, the link is shown, once. */
+export function InviteDialog({
+  title,
+  text,
+  hint,
+  sending: { answer, fault, busy },
+  onSend,
+  onClose,
+  children,
+}: {
+  readonly title: string
+  readonly text: string
+  /** Below the address. */
+  readonly hint?: string | undefined
+  readonly sending: Pick<
+    ReturnType<typeof useSecretChange<'POST /organizations/{organization}/invitations'>>,
+    'answer' | 'fault' | 'busy'
+  >
+  readonly onSend: (email: string) => void
+  readonly onClose: () => void
+  readonly children?: ReactNode
+}) {
+  const [email, setEmail] = useState('')
+  if (answer !== null)
+    return <InvitationLink sent={answer} note={words.sent(answer.email)} onClose={onClose} />
+  return (
+    <FormDialog
+      onClose={onClose}
+      title={title}
+      description={text}
+      onSubmit={() => onSend(email.trim())}
+      submit={words.send}
+      busy={busy}
+      fault={fault}
+      fields={['email']}
+    >
+      <TextField
+        label={words.email}
+        type="email"
+        required
+        autoFocus
+        hint={hint}
+        value={email}
+        error={errorAt(fault, 'email')}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      {children}
     </FormDialog>
   )
 }
@@ -76,34 +99,18 @@ export function InvitationLink({
   readonly note: string
   readonly onClose: () => void
 }) {
-  const isMailed = link === null
-  useEffect(() => {
-    if (!isMailed) return
+  useOnce(link === null, () => {
     say(note)
     onClose()
-    // Once for each invitation.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [isMailed])
-  if (isMailed) return null
+  })
+  if (link === null) return null
   return (
-    <Dialog
-      open
-      keepOpen
+    <SecretDialog
       title={words.linkTitle}
-      description={words.linkText(email)}
+      text={words.linkText(email)}
+      secret={link}
+      what={words.link}
       onClose={onClose}
-    >
-      <DialogBody>
-        <div className="secret" data-shows="secret">
-          <code>{link}</code>
-          <CopyButton value={link} what={words.link} />
-        </div>
-      </DialogBody>
-      <DialogFoot>
-        <Button look="primary" onClick={onClose}>
-          {words.linkCopied}
-        </Button>
-      </DialogFoot>
-    </Dialog>
+    />
   )
 }

@@ -1,12 +1,9 @@
 import { useState } from 'react'
 import type { Key, Member } from '../../api/routes.ts'
 import { useApi, useChange } from '../../api/use-api.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
-import { FaultNote, Loaded, Skeleton } from '../../parts/states.tsx'
-import { say } from '../../parts/toast.tsx'
+import { Ask } from '../../parts/ask.tsx'
+import { Loaded, Skeleton } from '../../parts/states.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
-import { everywhere } from '../../words/everywhere.ts'
 import { members as words } from '../../words/members.ts'
 import styles from './members.module.css'
 
@@ -32,44 +29,23 @@ export function RemoveMember({
     'GET /organizations/{organization}/keys',
   ])
   const name = member.name ?? member.email
-  const confirm = () =>
-    remove.mutate(
-      { path: { ...path, account: member.id }, query: { keys } },
-      {
-        onSuccess: () => {
-          say(words.removed(name))
-          onClose()
-        },
-      },
-    )
   return (
-    <Dialog
-      open
-      alert
-      onClose={onClose}
+    <Ask
       title={words.removeTitle(name)}
-      description={words.removeText}
+      text={words.removeText}
+      button={words.remove}
+      disabled={owned.data === undefined}
+      change={remove}
+      input={{ path: { ...path, account: member.id }, query: { keys } }}
+      done={words.removed(name)}
+      onClose={onClose}
     >
-      <DialogBody>
-        {remove.error !== null && <FaultNote fault={remove.error} />}
-        <Loaded reading={owned} what={words.keysOfPerson} skeleton={<Skeleton lines={2} />}>
-          {({ data, next }) => (
-            <KeysChoice keys={data} more={next !== null} chosen={keys} onChoose={setKeys} />
-          )}
-        </Loaded>
-      </DialogBody>
-      <DialogFoot>
-        <Button onClick={onClose}>{everywhere.cancel}</Button>
-        <Button
-          look="danger"
-          busy={remove.isPending}
-          disabled={owned.data === undefined}
-          onClick={confirm}
-        >
-          {words.remove}
-        </Button>
-      </DialogFoot>
-    </Dialog>
+      <Loaded reading={owned} what={words.keysOfPerson} skeleton={<Skeleton lines={2} />}>
+        {({ data, next }) => (
+          <KeysChoice keys={data} more={next !== null} chosen={keys} onChoose={setKeys} />
+        )}
+      </Loaded>
+    </Ask>
   )
 }
 

@@ -2,10 +2,8 @@ import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
 import type { Member } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
+import { Ask } from '../../parts/ask.tsx'
 import { Menu, MenuItem } from '../../parts/menu.tsx'
-import { FaultNote } from '../../parts/states.tsx'
 import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { everywhere } from '../../words/everywhere.ts'
@@ -37,16 +35,15 @@ export function RoleMenu({
     'GET /me/organizations',
   ])
   const name = member.name ?? member.email
+  const inputOf = (role: Role) => ({ path: { ...path, account: member.id }, body: { role } })
+  const doneOf = (role: Role) =>
+    role === 'viewer' ? words.nowViewer(name) : words.roleChanged(name, roles.as[role])
+  // Why a change was refused is said in the question.
   const set = (role: Role) =>
-    change.mutate(
-      { path: { ...path, account: member.id }, body: { role } },
-      {
-        onSuccess: () =>
-          say(role === 'viewer' ? words.nowViewer(name) : words.roleChanged(name, roles.as[role])),
-        onError: () => setAsked(role),
-        onSettled: (_, error) => error === null && setAsked(null),
-      },
-    )
+    change.mutate(inputOf(role), {
+      onSuccess: () => say(doneOf(role)),
+      onError: () => setAsked(role),
+    })
   return (
     <>
       <Menu
@@ -76,67 +73,21 @@ export function RoleMenu({
           </MenuItem>
         ))}
       </Menu>
-      <RoleQuestion
-        asked={asked}
-        isSelf={isSelf}
-        name={name}
-        change={change}
-        onClose={() => {
-          setAsked(null)
-          change.reset()
-        }}
-        onConfirm={set}
-      />
-    </>
-  )
-}
-
-type Changing = {
-  readonly error: Parameters<typeof FaultNote>[0]['fault'] | null
-  readonly isPending: boolean
-}
-
-/** Asks before one's own role is changed, and shows why a change was refused. */
-function RoleQuestion({
-  asked,
-  isSelf,
-  name,
-  change,
-  onClose,
-  onConfirm,
-}: {
-  readonly asked: Role | null
-  readonly isSelf: boolean
-  readonly name: string
-  readonly change: Changing
-  readonly onClose: () => void
-  readonly onConfirm: (role: Role) => void
-}) {
-  if (asked === null) return null
-  const role = roles.as[asked]
-  return (
-    <Dialog
-      open
-      alert
-      onClose={onClose}
-      title={isSelf ? words.ownRoleTitle(role) : words.roleOf(name)}
-      {...(isSelf && { description: words.ownRoleText(role) })}
-    >
-      {change.error !== null && (
-        <DialogBody>
-          <FaultNote fault={change.error} />
-        </DialogBody>
-      )}
-      <DialogFoot>
-        <Button onClick={onClose}>{everywhere.cancel}</Button>
-        <Button
+      {asked !== null && (
+        <Ask
+          title={isSelf ? words.ownRoleTitle(roles.as[asked]) : words.roleOf(name)}
+          text={isSelf ? words.ownRoleText(roles.as[asked]) : undefined}
+          button={isSelf ? words.ownRoleButton : everywhere.tryAgain}
           look={isSelf ? 'danger' : 'primary'}
-          busy={change.isPending}
-          onClick={() => onConfirm(asked)}
-        >
-          {isSelf ? words.ownRoleButton : everywhere.tryAgain}
-        </Button>
-      </DialogFoot>
-    </Dialog>
+          change={change}
+          input={inputOf(asked)}
+          done={doneOf(asked)}
+          onClose={() => {
+            setAsked(null)
+            change.reset()
+          }}
+        />
+      )}
+    </>
   )
 }

@@ -9,8 +9,7 @@ import { SearchField } from '../../parts/filter.tsx'
 import { Name } from '../../parts/name.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
-import { TableWrap } from '../../parts/table-wrap.tsx'
-import { TableHead, type Column } from '../../parts/table.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { present, type SearchChange } from '../../shell/search.ts'
 import { models as words } from '../../words/models.ts'
@@ -110,21 +109,19 @@ function ModelTable({ models }: { readonly models: readonly PlanModel[] }) {
       {models.length === 0 ? (
         <Empty title={words.nothingFound} />
       ) : (
-        <TableWrap label={words.title}>
-          <table className={`table listed ${styles.models}`}>
-            <caption className="sr">{words.title}</caption>
-            <TableHead columns={columnsOf(models)} />
-            <tbody>
-              {models.map((model) => (
-                <ModelRow
-                  key={model.id}
-                  model={model}
-                  speed={speed?.find((each) => each.model === model.id)}
-                />
-              ))}
-            </tbody>
-          </table>
-        </TableWrap>
+        <Table
+          caption={words.title}
+          className={`listed ${styles.models}`}
+          columns={columnsOf(models)}
+        >
+          {models.map((model) => (
+            <ModelRow
+              key={model.id}
+              model={model}
+              speed={speed?.find((each) => each.model === model.id)}
+            />
+          ))}
+        </Table>
       )}
       <div className="card-foot">
         <span className="ink-3">{words.medians}</span>

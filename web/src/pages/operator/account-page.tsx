@@ -7,8 +7,7 @@ import { Copy } from '../../parts/copy.tsx'
 import { Name } from '../../parts/name.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
-import { TableWrap } from '../../parts/table-wrap.tsx'
-import { TableHead } from '../../parts/table.tsx'
+import { Table } from '../../parts/table.tsx'
 import { Ago, Instant } from '../../parts/time.tsx'
 import { operatorPeople as words } from '../../words/operator-people.ts'
 import { roles } from '../../words/roles.ts'
@@ -86,28 +85,19 @@ function Organizations({ account }: { readonly account: OperatorAccountDetail })
       {account.organizations.length === 0 ? (
         <Empty title={words.noOrganizations}>{words.noOrganizationsText}</Empty>
       ) : (
-        <TableWrap label={words.organizationsCaption}>
-          <table className="table listed">
-            <caption className="sr">{words.organizationsCaption}</caption>
-            <TableHead columns={COLUMNS} />
-            <tbody>
-              {account.organizations.map(({ id, slug, name, role, state }) => (
-                <tr key={id}>
-                  <th scope="row">
-                    <Link
-                      to="/operator/organizations/$organization"
-                      params={{ organization: slug }}
-                    >
-                      <Name value={name} />
-                    </Link>
-                  </th>
-                  <td>{roles.names[role]}</td>
-                  <td className="ink-3 xs-n">{words.memberships[state]}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </TableWrap>
+        <Table caption={words.organizationsCaption} className="listed" columns={COLUMNS}>
+          {account.organizations.map(({ id, slug, name, role, state }) => (
+            <tr key={id}>
+              <th scope="row">
+                <Link to="/operator/organizations/$organization" params={{ organization: slug }}>
+                  <Name value={name} />
+                </Link>
+              </th>
+              <td>{roles.names[role]}</td>
+              <td className="ink-3 xs-n">{words.memberships[state]}</td>
+            </tr>
+          ))}
+        </Table>
       )}
     </Card>
   )

@@ -1,11 +1,9 @@
 import { useState } from 'react'
-import type { Fault } from '../../api/fault.ts'
 import type { OperatorAccount } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { Ask } from '../../parts/ask.tsx'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { errorAt, TextField } from '../../parts/field.tsx'
-import { FaultNote } from '../../parts/states.tsx'
 import { say } from '../../parts/toast.tsx'
 import { operator } from '../../words/operator.ts'
 import { finished, NO_ORGANIZATION } from '../account/organization-fields.tsx'
@@ -13,6 +11,8 @@ import { AdmitOrganization, type PlannedOrganization } from './admit-organizatio
 import { useMayChange } from './platform-role.ts'
 
 const words = operator.waiting
+/** Only a slug can be taken already. */
+const FIELDS = ['note', 'name', 'slug', 'plan', 'already_exists']
 const NOT_PLANNED: PlannedOrganization = { ...NO_ORGANIZATION, wanted: false, plan: '' }
 
 export const CHANGES_ACCOUNTS = [
@@ -57,7 +57,6 @@ export function AdmitDialog({ accounts, onClose, onDone }: Props) {
       },
       { onSuccess: admitAll },
     )
-  const fault = create.error ?? admit.error
   return (
     <FormDialog
       onClose={onClose}
@@ -69,6 +68,8 @@ export function AdmitDialog({ accounts, onClose, onDone }: Props) {
       }}
       submit={words.admit}
       busy={create.isPending || admit.isPending}
+      fault={create.error ?? admit.error}
+      fields={FIELDS}
     >
       {unverified > 0 && (
         <p className="strip warn">
@@ -79,14 +80,8 @@ export function AdmitDialog({ accounts, onClose, onDone }: Props) {
         <AdmitOrganization planned={planned} onChange={setPlanned} fault={create.error} />
       )}
       <NoteField value={note} onChange={setNote} error={errorAt(admit.error, 'note')} />
-      {fault !== null && !isAtField(fault) && <FaultNote fault={fault} />}
     </FormDialog>
   )
-}
-
-/** Whether the message is shown at one of the fields of the dialog. */
-function isAtField({ code, param }: Fault): boolean {
-  return code === 'already_exists' || ['note', 'name', 'slug', 'plan'].includes(param ?? '')
 }
 
 /** Refusing restricts the account. */
@@ -99,31 +94,19 @@ export function RefuseDialog({
 }) {
   const change = useChange('PATCH /operator/accounts/{account}', CHANGES_ACCOUNTS)
   const [note, setNote] = useState('')
-  const send = () =>
-    change.mutate(
-      {
-        path: { account: account.id },
-        body: { state: 'restricted', ...(note !== '' && { note }) },
-      },
-      {
-        onSuccess: () => {
-          say(words.refused(account.email))
-          onClose()
-        },
-      },
-    )
-  const atNote = errorAt(change.error, 'note')
+  const body = { state: 'restricted', ...(note !== '' && { note }) } as const
   return (
     <Ask
       title={words.refuseTitle(account.email)}
       text={words.refuseText}
       button={words.refuse}
-      fault={atNote === undefined ? change.error : null}
-      busy={change.isPending}
-      onConfirm={send}
+      change={change}
+      input={{ path: { account: account.id }, body }}
+      fields={['note']}
+      done={words.refused(account.email)}
       onClose={onClose}
     >
-      <NoteField value={note} onChange={setNote} error={atNote} />
+      <NoteField value={note} onChange={setNote} error={errorAt(change.error, 'note')} />
     </Ask>
   )
 }

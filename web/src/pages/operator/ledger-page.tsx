@@ -8,8 +8,7 @@ import { formatCount, formatMoney } from '../../format/number.ts'
 import { formatInstant } from '../../format/time.ts'
 import { Card, Page } from '../../parts/page.tsx'
 import { Empty, Loaded, Skeleton } from '../../parts/states.tsx'
-import { TableWrap } from '../../parts/table-wrap.tsx'
-import { ListTable, TableHead } from '../../parts/table.tsx'
+import { ListTable, Table } from '../../parts/table.tsx'
 import { Segments } from '../../parts/tabs.tsx'
 import { Ago, Instant } from '../../parts/time.tsx'
 import { operatorService } from '../../words/operator-service.ts'
@@ -92,28 +91,26 @@ const OWN_COLUMNS = [
 function OwnAccounts({ ledger }: { readonly ledger: Ledger }) {
   return (
     <Card title={words.ownAccounts}>
-      <TableWrap label={words.ownAccountsCaption}>
-        <table className="table dense listed labelled">
-          <caption className="sr">{words.ownAccountsCaption}</caption>
-          <TableHead columns={OWN_COLUMNS} />
-          <tbody>
-            {ledger.accounts.map(({ id, debits, credits, balance }) => (
-              <tr key={id}>
-                <th scope="row">{words.accounts[id]}</th>
-                <td className="num" data-label={words.debits}>
-                  {formatMoney(debits)}
-                </td>
-                <td className="num" data-label={words.credits}>
-                  {formatMoney(credits)}
-                </td>
-                <td className="num medium" data-label={words.balance}>
-                  {formatMoney(balance)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableWrap>
+      <Table
+        caption={words.ownAccountsCaption}
+        className="dense listed labelled"
+        columns={OWN_COLUMNS}
+      >
+        {ledger.accounts.map(({ id, debits, credits, balance }) => (
+          <tr key={id}>
+            <th scope="row">{words.accounts[id]}</th>
+            <td className="num" data-label={words.debits}>
+              {formatMoney(debits)}
+            </td>
+            <td className="num" data-label={words.credits}>
+              {formatMoney(credits)}
+            </td>
+            <td className="num medium" data-label={words.balance}>
+              {formatMoney(balance)}
+            </td>
+          </tr>
+        ))}
+      </Table>
     </Card>
   )
 }

@@ -6,10 +6,10 @@ import { formatCount, formatMoney, UNKNOWN } from '../../format/number.ts'
 import { formatInstant } from '../../format/time.ts'
 import { Button } from '../../parts/button.tsx'
 import { Copy } from '../../parts/copy.tsx'
+import { LinesCard, type Line } from '../../parts/lines-card.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import { TableWrap } from '../../parts/table-wrap.tsx'
-import { TableHead } from '../../parts/table.tsx'
+import { Table } from '../../parts/table.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { Instant } from '../../parts/time.tsx'
 import { creditLimit } from '../../words/credit-limit.ts'
@@ -18,7 +18,7 @@ import { operatorOrganizations as words } from '../../words/operator-organizatio
 import { suspension } from '../../words/suspension.ts'
 import { ChangeOrganization } from './organization/change-organization.tsx'
 import { describeCredit, hasCredit, SetCreditLimit } from './organization/credit-limit.tsx'
-import { DeleteOrganization } from './organization/delete-organization.tsx'
+import { OperatorDeleteOrganization } from './organization/delete-organization.tsx'
 import { MembersCard } from './organization/members-card.tsx'
 import { SsoOnly } from './organization/sso-only.tsx'
 import { SuspendOrganization, SuspensionStrip } from './organization/suspension.tsx'
@@ -122,7 +122,7 @@ type AskedProps = {
 
 function Asked({ asking, detail, onClose }: AskedProps) {
   const props = { organization: detail.organization, onClose }
-  if (asking === 'delete') return <DeleteOrganization {...props} />
+  if (asking === 'delete') return <OperatorDeleteOrganization {...props} />
   if (asking === 'suspend') return <SuspendOrganization {...props} />
   return asking === 'credit' && <SetCreditLimit detail={detail} onClose={onClose} />
 }
@@ -152,7 +152,7 @@ type StandingProps = {
 
 function Standing({ detail, onCredit }: StandingProps) {
   const { organization, balance, billing, keys } = detail
-  const lines: readonly (readonly [string, React.ReactNode])[] = [
+  const lines: readonly Line[] = [
     [words.plan, organization.plan],
     [words.billing, billing === null ? UNKNOWN : billingName(billing)],
     [words.balance, formatMoney(balance.balance)],
@@ -164,8 +164,9 @@ function Standing({ detail, onCredit }: StandingProps) {
     [words.created, <Instant key="created" time={organization.created_at} />],
   ]
   return (
-    <Card
+    <LinesCard
       title={words.standing}
+      lines={lines}
       end={
         onCredit !== undefined &&
         hasCredit(detail) && (
@@ -174,16 +175,7 @@ function Standing({ detail, onCredit }: StandingProps) {
           </Button>
         )
       }
-    >
-      <dl className="lines card-body">
-        {lines.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </Card>
+    />
   )
 }
 
@@ -204,27 +196,21 @@ function Limits({ detail }: { readonly detail: OrganizationDetail }) {
       {limits === null ? (
         <p className="card-body warn">{words.notOffered}</p>
       ) : (
-        <TableWrap label={words.limitsCaption}>
-          <table className="table dense">
-            <caption className="sr">{words.limitsCaption}</caption>
-            <TableHead columns={COLUMNS} />
-            <tbody>
-              {limits.map(({ name, limit, source }) => (
-                <tr key={name}>
-                  <th scope="row">{words.limitNames[name]}</th>
-                  <td className="num">{formatCount(limit)}</td>
-                  <td>
-                    {source === 'override' ? (
-                      <Tag tone="accent">{words.sources.override}</Tag>
-                    ) : (
-                      <span className="ink-3">{words.sources.plan}</span>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </TableWrap>
+        <Table caption={words.limitsCaption} className="dense" columns={COLUMNS}>
+          {limits.map(({ name, limit, source }) => (
+            <tr key={name}>
+              <th scope="row">{words.limitNames[name]}</th>
+              <td className="num">{formatCount(limit)}</td>
+              <td>
+                {source === 'override' ? (
+                  <Tag tone="accent">{words.sources.override}</Tag>
+                ) : (
+                  <span className="ink-3">{words.sources.plan}</span>
+                )}
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
     </Card>
   )

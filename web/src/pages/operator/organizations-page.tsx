@@ -1,9 +1,10 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useCallback, useState } from 'react'
+import { Plus } from 'lucide-react'
+import { useCallback } from 'react'
 import type { OperatorOrganization } from '../../api/routes.ts'
 import { useList } from '../../api/use-list.ts'
 import { formatCount } from '../../format/number.ts'
-import { Button } from '../../parts/button.tsx'
+import { DialogButton } from '../../parts/dialog-button.tsx'
 import { SearchField } from '../../parts/filter.tsx'
 import { Name } from '../../parts/name.tsx'
 import { Card, Page } from '../../parts/page.tsx'
@@ -37,7 +38,6 @@ function organizationColumns(sorting: Sorting<NonNullable<OrganizationsSearch['s
 export function OperatorOrganizationsPage() {
   const { q, sort, order } = route.useSearch()
   const navigate = route.useNavigate()
-  const [creating, setCreating] = useState(false)
   const mayChange = useMayChange()
   const onSearch = useCallback(
     (text: string | undefined) =>
@@ -58,9 +58,9 @@ export function OperatorOrganizationsPage() {
       sub={words.sub}
       actions={
         mayChange && (
-          <Button look="primary" onClick={() => setCreating(true)}>
-            {words.create}
-          </Button>
+          <DialogButton look="primary" dialog={(close) => <CreateOrganization onClose={close} />}>
+            <Plus size={16} aria-hidden /> {words.create}
+          </DialogButton>
         )
       }
     >
@@ -81,7 +81,6 @@ export function OperatorOrganizationsPage() {
           }
         />
       </Card>
-      {creating && <CreateOrganization onClose={() => setCreating(false)} />}
     </Page>
   )
 }

@@ -4,8 +4,7 @@ import { formatAmount, formatCount } from '../../format/number.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import { TableWrap } from '../../parts/table-wrap.tsx'
-import { TableHead } from '../../parts/table.tsx'
+import { Table } from '../../parts/table.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { operatorOrganizations } from '../../words/operator-organizations.ts'
 import { operatorService } from '../../words/operator-service.ts'
@@ -76,22 +75,16 @@ function Models({ plan }: { readonly plan: Plan }) {
             : column,
         )
   return (
-    <TableWrap label={words.caption(plan.name)}>
-      <table className="table dense listed">
-        <caption className="sr">{words.caption(plan.name)}</caption>
-        <TableHead columns={columns} />
-        <tbody>
-          {plan.models.map((model) => (
-            <tr key={model}>
-              <th scope="row">
-                <Copy value={model} what={words.model} />
-              </th>
-              {currency !== undefined && <Prices price={plan.prices[model]} />}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableWrap>
+    <Table caption={words.caption(plan.name)} className="dense listed" columns={columns}>
+      {plan.models.map((model) => (
+        <tr key={model}>
+          <th scope="row">
+            <Copy value={model} what={words.model} />
+          </th>
+          {currency !== undefined && <Prices price={plan.prices[model]} />}
+        </tr>
+      ))}
+    </Table>
   )
 }
 

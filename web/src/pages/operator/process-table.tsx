@@ -2,8 +2,7 @@ import type { Process } from '../../api/routes.ts'
 import { useApi } from '../../api/use-api.ts'
 import { UNKNOWN } from '../../format/number.ts'
 import { Loaded } from '../../parts/states.tsx'
-import { TableWrap } from '../../parts/table-wrap.tsx'
-import { TableHead } from '../../parts/table.tsx'
+import { Table } from '../../parts/table.tsx'
 import { Dot, Tag } from '../../parts/tag.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { operator } from '../../words/operator.ts'
@@ -28,17 +27,11 @@ export function ProcessTable() {
   return (
     <Loaded reading={reading} what={words.processes}>
       {({ data }) => (
-        <TableWrap label={words.processes}>
-          <table className="table dense listed">
-            <caption className="sr">{words.processes}</caption>
-            <TableHead columns={COLUMNS} />
-            <tbody>
-              {data.map((process) => (
-                <ProcessLine key={process.url ?? ''} process={process} />
-              ))}
-            </tbody>
-          </table>
-        </TableWrap>
+        <Table caption={words.processes} className="dense listed" columns={COLUMNS}>
+          {data.map((process) => (
+            <ProcessLine key={process.url ?? ''} process={process} />
+          ))}
+        </Table>
       )}
     </Loaded>
   )

@@ -8,6 +8,7 @@ import { formatDuration } from '../../format/time.ts'
 import { Button } from '../../parts/button.tsx'
 import { Copy } from '../../parts/copy.tsx'
 import { TextField } from '../../parts/field.tsx'
+import { LinesCard } from '../../parts/lines-card.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { Tag } from '../../parts/tag.tsx'
@@ -54,28 +55,11 @@ export function OperatorRequestPage() {
   )
 }
 
-type Line = readonly [string, React.ReactNode]
-
-function Lines({ title, lines }: { readonly title: string; readonly lines: readonly Line[] }) {
-  return (
-    <Card title={title}>
-      <dl className="lines card-body">
-        {lines.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </Card>
-  )
-}
-
 /** What only operators see: engine, retries, process. */
 export function Served({ request }: { readonly request: OperatorRequest }) {
   const { attempts, trace_url: traceUrl } = request
   return (
-    <Lines
+    <LinesCard
       title={words.served}
       lines={[
         [words.engine, request.engine ?? UNKNOWN],
@@ -109,7 +93,7 @@ function Happened({ request }: { readonly request: OperatorRequest }) {
   const { tokens, error } = request
   const good = request.outcome === 'completed' || request.outcome === 'abandoned'
   return (
-    <Lines
+    <LinesCard
       title={words.facts}
       lines={[
         [

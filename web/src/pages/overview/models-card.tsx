@@ -7,8 +7,7 @@ import { Name } from '../../parts/name.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
-import { TableWrap } from '../../parts/table-wrap.tsx'
-import { TableHead } from '../../parts/table.tsx'
+import { Table } from '../../parts/table.tsx'
 import { useNow } from '../../parts/now.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { overview as words } from '../../words/overview.ts'
@@ -40,37 +39,33 @@ export function ModelsCard({ overview }: { readonly overview: Overview | undefin
           data.length === 0 ? (
             <div className="card-body ink-3">{words.noModels}</div>
           ) : (
-            <TableWrap label={words.models}>
-              <table className={`table listed ${styles.models}`}>
-                <caption className="sr">{words.models}</caption>
-                <TableHead
-                  columns={[
-                    { name: words.model },
-                    { name: words.state },
-                    { name: words.firstToken, numeric: true },
-                    { name: words.tokensPerSecond, numeric: true },
-                    { name: words.spark, className: 'only-wide spare' },
-                    { name: words.requests, numeric: true },
-                    { name: words.cost(currency), numeric: true },
-                  ]}
+            <Table
+              caption={words.models}
+              className={`listed ${styles.models}`}
+              columns={[
+                { name: words.model },
+                { name: words.state },
+                { name: words.firstToken, numeric: true },
+                { name: words.tokensPerSecond, numeric: true },
+                { name: words.spark, className: 'only-wide spare' },
+                { name: words.requests, numeric: true },
+                { name: words.cost(currency), numeric: true },
+              ]}
+            >
+              {data.map((model) => (
+                <ModelRow
+                  key={model.id}
+                  model={model}
+                  speed={overview?.speed?.find((each) => each.model === model.id)}
+                  availability={
+                    overview?.models.find(({ id }) => id === model.id)?.availability ??
+                    model.availability
+                  }
+                  used={usage?.data.filter((each) => each.model === model.id)}
+                  from={firstHour(now)}
                 />
-                <tbody>
-                  {data.map((model) => (
-                    <ModelRow
-                      key={model.id}
-                      model={model}
-                      speed={overview?.speed?.find((each) => each.model === model.id)}
-                      availability={
-                        overview?.models.find(({ id }) => id === model.id)?.availability ??
-                        model.availability
-                      }
-                      used={usage?.data.filter((each) => each.model === model.id)}
-                      from={firstHour(now)}
-                    />
-                  ))}
-                </tbody>
-              </table>
-            </TableWrap>
+              ))}
+            </Table>
           )
         }
       </Loaded>

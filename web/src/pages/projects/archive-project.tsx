@@ -1,10 +1,6 @@
-import { useState } from 'react'
 import type { Project } from '../../api/routes.ts'
 import { useApi, useChange } from '../../api/use-api.ts'
-import { FormDialog } from '../../parts/dialog.tsx'
-import { TextField } from '../../parts/field.tsx'
-import { FaultNote } from '../../parts/states.tsx'
-import { say } from '../../parts/toast.tsx'
+import { AskByName } from '../../parts/ask-by-name.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { project as words } from '../../words/projects.ts'
 
@@ -19,7 +15,6 @@ export function ArchiveProject({
   readonly onClose: () => void
 }) {
   const { path } = useOrganization()
-  const [typed, setTyped] = useState('')
   const keys = useApi('GET /organizations/{organization}/keys', {
     path,
     query: { project: project.id, state: 'active', limit: KEYS_COUNTED },
@@ -35,34 +30,15 @@ export function ArchiveProject({
       ? words.archiveNoKeys
       : words.archiveDescription({ count, more: keys.data?.next !== null })
   return (
-    <FormDialog
-      alert
-      onClose={onClose}
+    <AskByName
       title={words.archiveTitle(project.name)}
-      description={keys.data === undefined ? words.archiveText : consequence}
-      onSubmit={() => {
-        if (typed !== project.name) return
-        archive.mutate(
-          { path: { ...path, project: project.id } },
-          {
-            onSuccess: () => {
-              say(words.archivedNow(project.name))
-              onClose()
-            },
-          },
-        )
-      }}
-      submit={words.archiveButton}
-      danger
-      busy={archive.isPending}
-      disabled={typed !== project.name}
-    >
-      {archive.error !== null && <FaultNote fault={archive.error} />}
-      <TextField
-        label={words.typeName(project.name)}
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-      />
-    </FormDialog>
+      text={keys.data === undefined ? words.archiveText : consequence}
+      name={project.name}
+      button={words.archiveButton}
+      change={archive}
+      input={{ path: { ...path, project: project.id } }}
+      done={words.archivedNow(project.name)}
+      onClose={onClose}
+    />
   )
 }

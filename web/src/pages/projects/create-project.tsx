@@ -1,11 +1,9 @@
 import { useState } from 'react'
 import { useChange } from '../../api/use-api.ts'
-import { FormDialog } from '../../parts/dialog.tsx'
-import { FaultNote } from '../../parts/states.tsx'
-import { say } from '../../parts/toast.tsx'
+import { ChangeDialog } from '../../parts/change-dialog.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { projects as words } from '../../words/projects.ts'
-import { isAtField, limitOf, ProjectFieldset } from './project-form.tsx'
+import { limitOf, PROJECT_FIELDS, ProjectFieldset } from './project-form.tsx'
 
 export function CreateProject({
   currency,
@@ -19,28 +17,23 @@ export function CreateProject({
   const create = useChange('POST /organizations/{organization}/projects', [
     'GET /organizations/{organization}/projects',
   ])
-  const { error } = create
   return (
-    <FormDialog
-      onClose={onClose}
+    <ChangeDialog
       title={words.create}
       description={words.sub}
-      onSubmit={() => {
-        create.mutate(
-          { path, body: { name: fields.name.trim(), spending_limit: limitOf(fields) } },
-          {
-            onSuccess: ({ name }) => {
-              say(words.created(name))
-              onClose()
-            },
-          },
-        )
-      }}
       submit={words.createButton}
-      busy={create.isPending}
+      change={create}
+      input={{ path, body: { name: fields.name.trim(), spending_limit: limitOf(fields) } }}
+      fields={PROJECT_FIELDS}
+      done={({ name }) => words.created(name)}
+      onClose={onClose}
     >
-      {error !== null && !isAtField(error) && <FaultNote fault={error} />}
-      <ProjectFieldset value={fields} onChange={setFields} fault={error} currency={currency} />
-    </FormDialog>
+      <ProjectFieldset
+        value={fields}
+        onChange={setFields}
+        fault={create.error}
+        currency={currency}
+      />
+    </ChangeDialog>
   )
 }

@@ -1,8 +1,11 @@
 import type { Fault } from '../../api/fault.ts'
 import type { Money } from '../../api/routes.ts'
 import { readAmount } from '../../format/amount.ts'
-import { errorAt, TextField } from '../../parts/field.tsx'
+import { AmountField, errorAt, TextField } from '../../parts/field.tsx'
 import { projects as words } from '../../words/projects.ts'
+
+/** What the management API calls the fields; only the name can be taken already. */
+export const PROJECT_FIELDS = ['name', 'spending_limit', 'already_exists']
 
 export type ProjectFields = { readonly name: string; readonly limit: string }
 
@@ -39,14 +42,13 @@ export function ProjectFieldset({
         error={errorAt(fault, 'name') ?? nameTaken(fault)}
         onChange={(event) => onChange({ ...value, name: event.currentTarget.value })}
       />
-      <TextField
+      <AmountField
         label={words.limit}
         optional
-        inputMode="decimal"
+        currency={currency}
         value={value.limit}
         hint={words.limitHint}
         error={errorAt(fault, 'spending_limit')}
-        end={<span className="ink-3">{currency}</span>}
         onChange={(event) => onChange({ ...value, limit: event.currentTarget.value })}
       />
     </>
@@ -56,13 +58,4 @@ export function ProjectFieldset({
 /** The API names no field for it, but only a name can be taken. */
 function nameTaken(fault: Fault | null): string | undefined {
   return fault?.code === 'already_exists' ? fault.message : undefined
-}
-
-/** Whether a field shows the error; otherwise the form does. */
-export function isAtField(fault: Fault | null): boolean {
-  return (
-    errorAt(fault, 'name') !== undefined ||
-    errorAt(fault, 'spending_limit') !== undefined ||
-    nameTaken(fault) !== undefined
-  )
 }

@@ -7,6 +7,7 @@ import { formatDate } from '../../format/time.ts'
 import { Button } from '../../parts/button.tsx'
 import { Copy } from '../../parts/copy.tsx'
 import { Card, Page } from '../../parts/page.tsx'
+import { isAtField } from '../../parts/field.tsx'
 import { FaultNote, Loaded } from '../../parts/states.tsx'
 import { Instant } from '../../parts/time.tsx'
 import { say } from '../../parts/toast.tsx'
@@ -15,7 +16,7 @@ import { useOrganization } from '../../shell/organization.tsx'
 import { everywhere } from '../../words/everywhere.ts'
 import { project as words } from '../../words/projects.ts'
 import { ArchiveProject } from './archive-project.tsx'
-import { fieldsOf, isAtField, limitOf, ProjectFieldset } from './project-form.tsx'
+import { fieldsOf, limitOf, PROJECT_FIELDS, ProjectFieldset } from './project-form.tsx'
 import { ProjectKeys } from './project-keys.tsx'
 import { ProjectMonth } from './project-month.tsx'
 
@@ -116,7 +117,7 @@ function Settings({ project }: { readonly project: Project }) {
           )
         }}
       >
-        {error !== null && !isAtField(error) && <FaultNote fault={error} />}
+        {error !== null && !isAtField(error, PROJECT_FIELDS) && <FaultNote fault={error} />}
         <ProjectFieldset value={fields} onChange={setFields} fault={error} currency={currency} />
         <div className="form-foot">
           <Button look="primary" type="submit" busy={change.isPending} disabled={isSame}>

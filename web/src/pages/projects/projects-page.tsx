@@ -9,9 +9,8 @@ import { Button } from '../../parts/button.tsx'
 import { Name } from '../../parts/name.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
-import { TableWrap } from '../../parts/table-wrap.tsx'
 import { sortColumn, type Order } from '../../parts/sort-column.tsx'
-import { ListTable, TableHead } from '../../parts/table.tsx'
+import { ListTable, Table } from '../../parts/table.tsx'
 import { useCurrency } from '../../shell/currency.ts'
 import { icons } from '../../shell/icons.ts'
 import { useOrganization } from '../../shell/organization.tsx'
@@ -134,33 +133,29 @@ function Archived({
 }) {
   return (
     <Card title={words.archived} meta={formatCount(projects.length)}>
-      <TableWrap label={words.archived}>
-        <table className="table listed">
-          <caption className="sr">{words.archived}</caption>
-          <TableHead
-            columns={[
-              { name: archivedColumns.name },
-              { name: archivedColumns.on },
-              ...(spentBy === undefined ? [] : [{ name: archivedColumns.spent }]),
-            ]}
-          />
-          <tbody>
-            {projects.map((project) => (
-              <tr key={project.id}>
-                <th scope="row">
-                  <ProjectLink project={project} />
-                </th>
-                <td className="ink-3">{formatDate(project.archived_at ?? 0)}</td>
-                {spentBy !== undefined && (
-                  <td>
-                    {formatAmount(spentBy(project.id))} {currency}
-                  </td>
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableWrap>
+      <Table
+        caption={words.archived}
+        className="listed"
+        columns={[
+          { name: archivedColumns.name },
+          { name: archivedColumns.on },
+          ...(spentBy === undefined ? [] : [{ name: archivedColumns.spent }]),
+        ]}
+      >
+        {projects.map((project) => (
+          <tr key={project.id}>
+            <th scope="row">
+              <ProjectLink project={project} />
+            </th>
+            <td className="ink-3">{formatDate(project.archived_at ?? 0)}</td>
+            {spentBy !== undefined && (
+              <td>
+                {formatAmount(spentBy(project.id))} {currency}
+              </td>
+            )}
+          </tr>
+        ))}
+      </Table>
     </Card>
   )
 }

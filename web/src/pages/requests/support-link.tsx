@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { useSecretChange } from '../../api/use-secret-change.ts'
 import { formatInstant } from '../../format/time.ts'
 import { Button } from '../../parts/button.tsx'
-import { CopyButton } from '../../parts/copy.tsx'
 import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
 import { Select } from '../../parts/field.tsx'
+import { Secret } from '../../parts/secret-dialog.tsx'
 import { FaultNote } from '../../parts/states.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { everywhere } from '../../words/everywhere.ts'
@@ -53,10 +53,7 @@ function LinkDialog({
           />
         ) : (
           <>
-            <div className="secret" data-shows="secret">
-              <code>{answer.link}</code>
-              <CopyButton value={answer.link} what={words.link} />
-            </div>
+            <Secret value={answer.link} what={words.link} />
             <p className="hint">{words.once(formatInstant(answer.ends_at))}</p>
           </>
         )}

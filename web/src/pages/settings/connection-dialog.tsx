@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import type { NewSsoConnection, SsoConnection } from '../../api/routes.ts'
 import { useApi, useChange } from '../../api/use-api.ts'
+import { ChangeDialog } from '../../parts/change-dialog.tsx'
 import { Copy } from '../../parts/copy.tsx'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { errorAt, Select, TextField } from '../../parts/field.tsx'
-import { FaultNote, Loaded, Skeleton } from '../../parts/states.tsx'
+import { Loaded, Skeleton } from '../../parts/states.tsx'
 import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { roles } from '../../words/roles.ts'
@@ -38,9 +39,9 @@ export function ConnectionDialog({
   readonly onClose: () => void
 }) {
   return connection === null ? (
-    <AddDialog onClose={onClose} />
+    <AddConnection onClose={onClose} />
   ) : (
-    <ChangeDialog connection={connection} onClose={onClose} />
+    <ChangeConnection connection={connection} onClose={onClose} />
   )
 }
 
@@ -54,7 +55,7 @@ function RedirectUri({ uri }: { readonly uri: string }) {
   )
 }
 
-function AddDialog({ onClose }: { readonly onClose: () => void }) {
+function AddConnection({ onClose }: { readonly onClose: () => void }) {
   const { path } = useOrganization()
   const [fields, setFields] = useState(() => fieldsOf(null))
   const next = useApi(NEXT, { path }, { freshFor: 0 })
@@ -63,30 +64,32 @@ function AddDialog({ onClose }: { readonly onClose: () => void }) {
     say(words.added(fields.name))
     onClose()
   }
+  const onError = () => void next.refetch()
+  const add = () => {
+    if (next.data !== undefined)
+      create.mutate({ path, body: { ...fields, id: next.data.id } }, { onSuccess, onError })
+  }
   return (
     <FormDialog
       onClose={onClose}
       title={words.addTitle}
       description={words.addText}
-      onSubmit={() => {
-        if (next.data === undefined) return
-        const onError = () => void next.refetch()
-        create.mutate({ path, body: { ...fields, id: next.data.id } }, { onSuccess, onError })
-      }}
+      onSubmit={add}
       submit={words.add}
       busy={create.isPending}
       disabled={next.data === undefined}
+      fault={create.error}
+      fields={FIELDS}
     >
       <Loaded reading={next} what={words.redirect} skeleton={<Skeleton lines={1} />}>
         {({ redirect_uri: uri }) => <RedirectUri uri={uri} />}
       </Loaded>
-      <OtherFault fault={create.error} />
       <ConnectionFields fields={fields} onChange={setFields} fault={create.error} isNew />
     </FormDialog>
   )
 }
 
-function ChangeDialog({
+function ChangeConnection({
   connection,
   onClose,
 }: {
@@ -98,37 +101,25 @@ function ChangeDialog({
   const change = useChange('PATCH /organizations/{organization}/sso-connections/{connection}', [
     LIST,
   ])
-  const onSuccess = () => {
-    say(words.changed(fields.name))
-    onClose()
-  }
   const { client_secret: secret, ...rest } = fields
   const body = { ...rest, ...(secret !== '' && { client_secret: secret }) }
   return (
-    <FormDialog
-      onClose={onClose}
+    <ChangeDialog
       title={words.changeTitle(connection.name)}
-      onSubmit={() =>
-        change.mutate({ path: { ...path, connection: connection.id }, body }, { onSuccess })
-      }
       submit={words.save}
-      busy={change.isPending}
+      change={change}
+      input={{ path: { ...path, connection: connection.id }, body }}
+      fields={FIELDS}
+      done={words.changed(fields.name)}
+      onClose={onClose}
     >
-      <OtherFault fault={change.error} />
       <ConnectionFields fields={fields} onChange={setFields} fault={change.error} isNew={false} />
       <RedirectUri uri={connection.redirect_uri} />
-    </FormDialog>
+    </ChangeDialog>
   )
 }
 
 type FieldFault = Parameters<typeof errorAt>[0]
-
-/** What no field shows beside itself. */
-function OtherFault({ fault }: { readonly fault: FieldFault }) {
-  if (fault === null || fault === undefined) return null
-  if (FIELDS.some((field) => errorAt(fault, field) !== undefined)) return null
-  return <FaultNote fault={fault} />
-}
 
 function ConnectionFields({
   fields,

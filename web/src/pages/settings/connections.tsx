@@ -1,13 +1,12 @@
 import { Plus } from 'lucide-react'
-import { useState } from 'react'
 import type { SsoConnection } from '../../api/routes.ts'
 import { useApi, useChange } from '../../api/use-api.ts'
 import { Ask } from '../../parts/ask.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Copy } from '../../parts/copy.tsx'
+import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Card } from '../../parts/page.tsx'
 import { FaultNote, Loaded } from '../../parts/states.tsx'
-import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { useProvider } from '../../shell/use-provider.ts'
 import { roles } from '../../words/roles.ts'
@@ -20,12 +19,14 @@ const LIST = 'GET /organizations/{organization}/sso-connections'
 /** The identity providers of the organization. */
 export function Connections() {
   const { path, may } = useOrganization()
-  const [open, setOpen] = useState<'new' | SsoConnection | null>(null)
   const reading = useApi(LIST, { path }, { freshFor: Infinity })
   const add = may('sign-in:write') && (
-    <Button size="sm" onClick={() => setOpen('new')}>
+    <DialogButton
+      size="sm"
+      dialog={(close) => <ConnectionDialog connection={null} onClose={close} />}
+    >
       <Plus size={14} aria-hidden /> {words.add}
-    </Button>
+    </DialogButton>
   )
   return (
     <Card title={words.card} end={add}>
@@ -36,32 +37,16 @@ export function Connections() {
               {words.none} {words.noneText}
             </p>
           ) : (
-            data.map((connection) => (
-              <Connection
-                key={connection.id}
-                connection={connection}
-                onEdit={() => setOpen(connection)}
-              />
-            ))
+            data.map((connection) => <Connection key={connection.id} connection={connection} />)
           )
         }
       </Loaded>
-      {open !== null && (
-        <ConnectionDialog connection={open === 'new' ? null : open} onClose={() => setOpen(null)} />
-      )}
     </Card>
   )
 }
 
-function Connection({
-  connection,
-  onEdit,
-}: {
-  readonly connection: SsoConnection
-  readonly onEdit: () => void
-}) {
+function Connection({ connection }: { readonly connection: SsoConnection }) {
   const { path, slug, may } = useOrganization()
-  const [removing, setRemoving] = useState(false)
   const remove = useChange('DELETE /organizations/{organization}/sso-connections/{connection}', [
     LIST,
   ])
@@ -82,38 +67,34 @@ function Connection({
         </Button>
         {may('sign-in:write') && (
           <>
-            <Button size="sm" onClick={onEdit}>
+            <DialogButton
+              size="sm"
+              dialog={(close) => <ConnectionDialog connection={connection} onClose={close} />}
+            >
               {words.edit}
-            </Button>
-            <Button size="sm" look="danger-quiet" onClick={() => setRemoving(true)}>
+            </DialogButton>
+            <DialogButton
+              size="sm"
+              look="danger-quiet"
+              dialog={(close) => (
+                <Ask
+                  title={words.removeTitle(name)}
+                  text={words.removeText}
+                  button={words.remove}
+                  change={remove}
+                  input={{ path: { ...path, connection: id } }}
+                  done={words.removed(name)}
+                  onClose={close}
+                />
+              )}
+            >
               {words.remove}
-            </Button>
+            </DialogButton>
           </>
         )}
       </div>
       {provider.fault !== null && <FaultNote fault={provider.fault} />}
       <ConnectionFacts connection={connection} />
-      {removing && (
-        <Ask
-          title={words.removeTitle(name)}
-          text={words.removeText}
-          button={words.remove}
-          fault={remove.error}
-          busy={remove.isPending}
-          onClose={() => setRemoving(false)}
-          onConfirm={() =>
-            remove.mutate(
-              { path: { ...path, connection: id } },
-              {
-                onSuccess: () => {
-                  setRemoving(false)
-                  say(words.removed(name))
-                },
-              },
-            )
-          }
-        />
-      )}
     </section>
   )
 }

@@ -1,16 +1,12 @@
 import { useState } from 'react'
 import { scopesOfRole } from '../../../../src/tenancy/permissions.ts'
 import { addressOf } from '../../api/call.ts'
-import type { CreatedManagementKey } from '../../api/routes.ts'
 import { useSecretChange } from '../../api/use-secret-change.ts'
-import { Button } from '../../parts/button.tsx'
 import { Code } from '../../parts/code.tsx'
-import { CopyButton } from '../../parts/copy.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
+import { FormDialog } from '../../parts/dialog.tsx'
 import { Checkbox, errorAt, Select, TextField } from '../../parts/field.tsx'
-import { FaultNote } from '../../parts/states.tsx'
+import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
-import { everywhere } from '../../words/everywhere.ts'
 import { managementKeys as words } from '../../words/settings.ts'
 import styles from './settings.module.css'
 
@@ -18,80 +14,51 @@ const DAY_MS = 86_400_000
 const EXPIRIES = [30, 90, 180, 365]
 const EXPIRY_DEFAULT = 90
 
-/** Asks for name, expiry and scopes; then the same dialog shows the key, once. */
+/** Asks for name, expiry and scopes; then another dialog shows the key, once. */
 export function CreateManagementKey({ onClose }: { readonly onClose: () => void }) {
+  const { path } = useOrganization()
   const making = useSecretChange('POST /organizations/{organization}/management-keys', [
     'GET /organizations/{organization}/management-keys',
   ])
-  if (making.answer !== null)
-    return (
-      <CreatedKey
-        created={making.answer}
-        onClose={() => {
-          making.forget()
-          onClose()
-        }}
-      />
-    )
-  return <NewKey making={making} onClose={onClose} />
-}
-
-type Making = ReturnType<
-  typeof useSecretChange<'POST /organizations/{organization}/management-keys'>
->
-
-function NewKey({ making, onClose }: { readonly making: Making; readonly onClose: () => void }) {
-  const { path } = useOrganization()
-  const { fault } = making
   const [name, setName] = useState('')
   const [days, setDays] = useState(EXPIRY_DEFAULT)
   const [scopes, setScopes] = useState<readonly string[]>([])
-  const atName = errorAt(fault, 'name')
+  const { answer, fault } = making
+  if (answer !== null) return <CreatedKey secret={answer.key} onClose={onClose} />
+  const create = () => {
+    const expires = new Date(Date.now() + days * DAY_MS).toISOString()
+    making.make({ path, body: { name: name.trim(), scopes, expires_at: expires } })
+  }
   return (
-    <Dialog open wide onClose={onClose} title={words.create} description={words.noneText}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          const expires = new Date(Date.now() + days * DAY_MS).toISOString()
-          making.make({ path, body: { name: name.trim(), scopes, expires_at: expires } })
-        }}
-      >
-        <DialogBody>
-          {fault !== null && atName === undefined && <FaultNote fault={fault} />}
-          <TextField
-            label={words.name}
-            hint={words.nameHint}
-            required
-            maxLength={100}
-            value={name}
-            error={atName}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <Select
-            label={words.expiry}
-            value={String(days)}
-            options={EXPIRIES.map((value) => ({
-              value: String(value),
-              label: words.days(value),
-            }))}
-            onChange={(value) => setDays(Number(value))}
-          />
-          <Scopes chosen={scopes} onChange={setScopes} />
-        </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{everywhere.cancel}</Button>
-          <Button
-            look="primary"
-            type="submit"
-            busy={making.busy}
-            disabled={scopes.length === 0}
-            title={scopes.length === 0 ? words.noScopes : undefined}
-          >
-            {words.createButton}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+    <FormDialog
+      wide
+      onClose={onClose}
+      title={words.create}
+      description={words.noneText}
+      onSubmit={create}
+      submit={words.createButton}
+      busy={making.busy}
+      disabled={scopes.length === 0}
+      fault={fault}
+      fields={['name']}
+    >
+      <TextField
+        label={words.name}
+        hint={words.nameHint}
+        required
+        maxLength={100}
+        value={name}
+        error={errorAt(fault, 'name')}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Select
+        label={words.expiry}
+        value={String(days)}
+        options={EXPIRIES.map((value) => ({ value: String(value), label: words.days(value) }))}
+        onChange={(value) => setDays(Number(value))}
+      />
+      <Scopes chosen={scopes} onChange={setScopes} />
+    </FormDialog>
   )
 }
 
@@ -164,38 +131,26 @@ function Scopes({
 }
 
 function CreatedKey({
-  created,
+  secret,
   onClose,
 }: {
-  readonly created: CreatedManagementKey
+  readonly secret: string
   readonly onClose: () => void
 }) {
   const { path } = useOrganization()
   const address = `${location.origin}${addressOf('GET /organizations/{organization}', { path })}`
   return (
-    <Dialog
-      open
-      wide
-      keepOpen
-      onClose={onClose}
+    <SecretDialog
       title={words.createdTitle}
-      description={words.createdText}
+      text={words.createdText}
+      secret={secret}
+      what={words.key}
+      onClose={onClose}
     >
-      <DialogBody>
-        <div className="secret" data-shows="secret">
-          <code>{created.key}</code>
-          <CopyButton value={created.key} what={words.key} label={everywhere.copy} />
-        </div>
-        <Code
-          what={words.example}
-          text={`curl ${address} \\\n  -H "Authorization: Bearer $MANAGEMENT_KEY"`}
-        />
-      </DialogBody>
-      <DialogFoot>
-        <Button look="primary" onClick={onClose}>
-          {words.done}
-        </Button>
-      </DialogFoot>
-    </Dialog>
+      <Code
+        what={words.example}
+        text={`curl ${address} \\\n  -H "Authorization: Bearer $MANAGEMENT_KEY"`}
+      />
+    </SecretDialog>
   )
 }

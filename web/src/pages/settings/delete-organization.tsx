@@ -3,40 +3,61 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useChange } from '../../api/use-api.ts'
 import { AskByName } from '../../parts/ask-by-name.tsx'
-import { Button } from '../../parts/button.tsx'
+import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Checkbox } from '../../parts/field.tsx'
 import { Card } from '../../parts/page.tsx'
-import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { deletion as words } from '../../words/deletion.ts'
 
 export function DeleteOrganizationCard() {
-  const [asks, setAsks] = useState(false)
-  return (
-    <Card title={words.organization}>
-      <p className="card-body form-foot">
-        <span className="grow ink-2">{words.organizationHint}</span>
-        <Button look="danger" onClick={() => setAsks(true)}>
-          {words.organizationDelete}
-        </Button>
-      </p>
-      {asks && <DeleteOrganization onClose={() => setAsks(false)} />}
-    </Card>
-  )
-}
-
-function DeleteOrganization({ onClose }: { readonly onClose: () => void }) {
   const { path, name } = useOrganization()
-  const [forfeit, setForfeit] = useState(false)
   const navigate = useNavigate()
   const queries = useQueryClient()
   const remove = useChange('DELETE /organizations/{organization}')
   // Read again elsewhere: this page is of an organization that is gone.
-  const onSuccess = async () => {
-    say(words.organizationDeleted(name))
+  const leave = async () => {
     await navigate({ to: '/account/organizations' })
     await queries.invalidateQueries({ queryKey: ['GET /me/organizations'] })
   }
+  return (
+    <Card title={words.organization}>
+      <p className="card-body form-foot">
+        <span className="grow ink-2">{words.organizationHint}</span>
+        <DialogButton
+          look="danger"
+          dialog={(close) => (
+            <DeleteOrganization
+              name={name}
+              organization={path.organization}
+              change={remove}
+              onDone={() => void leave()}
+              onClose={close}
+            />
+          )}
+        >
+          {words.organizationDelete}
+        </DialogButton>
+      </p>
+    </Card>
+  )
+}
+
+/** Asks for the name, and, if money is left, for the consent that it is forfeited. */
+export function DeleteOrganization({
+  name,
+  organization,
+  change,
+  onDone,
+  onClose,
+}: {
+  readonly name: string
+  /** Its slug or id. */
+  readonly organization: string
+  readonly change: ReturnType<typeof useChange<'DELETE /organizations/{organization}'>>
+  readonly onDone: () => void
+  readonly onClose: () => void
+}) {
+  const [forfeit, setForfeit] = useState(false)
   const query = forfeit ? { forfeit_balance: true } : {}
   return (
     <AskByName
@@ -44,12 +65,13 @@ function DeleteOrganization({ onClose }: { readonly onClose: () => void }) {
       text={words.organizationText}
       name={name}
       button={words.organizationDelete}
-      fault={remove.error}
-      busy={remove.isPending || remove.isSuccess}
-      onConfirm={() => remove.mutate({ path, query }, { onSuccess: () => void onSuccess() })}
+      change={change}
+      input={{ path: { organization }, query }}
+      done={words.organizationDeleted(name)}
+      onDone={onDone}
       onClose={onClose}
     >
-      {(forfeit || remove.error?.code === 'conflict') && (
+      {(forfeit || change.error?.code === 'conflict') && (
         <Checkbox
           label={words.forfeit}
           checked={forfeit}

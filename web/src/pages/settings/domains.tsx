@@ -4,6 +4,7 @@ import { useApi, useChange } from '../../api/use-api.ts'
 import { Ask } from '../../parts/ask.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Copy } from '../../parts/copy.tsx'
+import { DialogButton } from '../../parts/dialog-button.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { Card } from '../../parts/page.tsx'
 import { FaultNote, Loaded } from '../../parts/states.tsx'
@@ -74,7 +75,6 @@ function AddDomain() {
 
 function OneDomain({ domain }: { readonly domain: Domain }) {
   const { path, may } = useOrganization()
-  const [removing, setRemoving] = useState(false)
   const at = { path: { ...path, domain: domain.id } }
   const verify = useChange('POST /organizations/{organization}/domains/{domain}/verify', [LIST])
   const remove = useChange('DELETE /organizations/{organization}/domains/{domain}', [LIST])
@@ -103,31 +103,27 @@ function OneDomain({ domain }: { readonly domain: Domain }) {
               {words.verify}
             </Button>
           )}
-          <Button size="sm" look="danger-quiet" onClick={() => setRemoving(true)}>
+          <DialogButton
+            size="sm"
+            look="danger-quiet"
+            dialog={(close) => (
+              <Ask
+                title={words.removeTitle(domain.domain)}
+                text={words.removeText}
+                button={words.remove}
+                change={remove}
+                input={at}
+                done={words.removed(domain.domain)}
+                onClose={close}
+              />
+            )}
+          >
             {words.remove}
-          </Button>
+          </DialogButton>
         </span>
       )}
       {needsRecord && <DnsRecord record={domain.record} />}
       {verify.error !== null && <FaultNote fault={verify.error} />}
-      {removing && (
-        <Ask
-          title={words.removeTitle(domain.domain)}
-          text={words.removeText}
-          button={words.remove}
-          fault={remove.error}
-          busy={remove.isPending}
-          onClose={() => setRemoving(false)}
-          onConfirm={() =>
-            remove.mutate(at, {
-              onSuccess: () => {
-                setRemoving(false)
-                say(words.removed(domain.domain))
-              },
-            })
-          }
-        />
-      )}
     </li>
   )
 }

@@ -1,9 +1,7 @@
 import { useState } from 'react'
 import { useChange } from '../../api/use-api.ts'
-import { FormDialog } from '../../parts/dialog.tsx'
+import { ChangeDialog } from '../../parts/change-dialog.tsx'
 import { errorAt, Select, TextField } from '../../parts/field.tsx'
-import { FaultNote } from '../../parts/states.tsx'
-import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { support as words } from '../../words/settings.ts'
 
@@ -17,27 +15,17 @@ export function GrantSupport({ onClose }: { readonly onClose: () => void }) {
   const grant = useChange('POST /organizations/{organization}/support-access', [
     'GET /organizations/{organization}/support-access',
   ])
-  const atReason = errorAt(grant.error, 'reason')
   return (
-    <FormDialog
-      onClose={onClose}
+    <ChangeDialog
       title={words.grantTitle}
       description={words.grantText}
-      onSubmit={() => {
-        grant.mutate(
-          { path, body: { hours, reason: reason.trim() === '' ? null : reason.trim() } },
-          {
-            onSuccess: () => {
-              say(words.granted)
-              onClose()
-            },
-          },
-        )
-      }}
       submit={words.grant}
-      busy={grant.isPending}
+      change={grant}
+      input={{ path, body: { hours, reason: reason.trim() === '' ? null : reason.trim() } }}
+      fields={['reason']}
+      done={words.granted}
+      onClose={onClose}
     >
-      {grant.error !== null && atReason === undefined && <FaultNote fault={grant.error} />}
       <Select
         label={words.hours}
         value={String(hours)}
@@ -50,9 +38,9 @@ export function GrantSupport({ onClose }: { readonly onClose: () => void }) {
         hint={words.reasonHint}
         maxLength={200}
         value={reason}
-        error={atReason}
+        error={errorAt(grant.error, 'reason')}
         onChange={(event) => setReason(event.currentTarget.value)}
       />
-    </FormDialog>
+    </ChangeDialog>
   )
 }

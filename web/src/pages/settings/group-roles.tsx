@@ -2,15 +2,14 @@ import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import type { ScimRoles } from '../../api/routes.ts'
 import { useApi, useChange } from '../../api/use-api.ts'
-import { Ask } from '../../parts/ask.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Select, TextField } from '../../parts/field.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { roles as roleWords } from '../../words/roles.ts'
 import { groupRoles as words } from '../../words/sign-in-rules.ts'
+import { AskedForm } from './asked-form.tsx'
 import styles from './settings.module.css'
 
 const READ = 'GET /organizations/{organization}/scim'
@@ -32,28 +31,23 @@ export function GroupRoles() {
 }
 
 function RolesForm({ roles }: { readonly roles: readonly GroupRole[] }) {
-  const { path, may } = useOrganization()
+  const { path } = useOrganization()
   const [wanted, setWanted] = useState(roles)
-  const [asking, setAsking] = useState(false)
   const change = useChange('PUT /organizations/{organization}/scim', [READ])
   const givesOwner = wanted.some(({ role }) => role === 'owner')
-  const close = () => {
-    setAsking(false)
-    change.reset()
-  }
-  const onSuccess = () => {
-    close()
-    say(words.saved)
-  }
   return (
-    <form
-      className="card-body form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        setAsking(true)
-      }}
+    <AskedForm
+      words={words}
+      consequence={givesOwner ? `${words.consequence} ${words.owners}` : words.consequence}
+      change={change}
+      input={{ path, body: { roles: wanted } }}
+      isSame={JSON.stringify(wanted) === JSON.stringify(roles)}
+      more={
+        <Button onClick={() => setWanted([...wanted, { group: '', role: 'member' }])}>
+          <Plus size={14} aria-hidden /> {words.add}
+        </Button>
+      }
     >
-      <p className="ink-3">{words.text}</p>
       {wanted.length === 0 && <p className="ink-3">{words.none}</p>}
       {wanted.map((each, at) => (
         <Row
@@ -63,33 +57,7 @@ function RolesForm({ roles }: { readonly roles: readonly GroupRole[] }) {
           onRemove={() => setWanted(wanted.filter((_, other) => other !== at))}
         />
       ))}
-      {may('sign-in:write') && (
-        <div className="form-foot">
-          <Button onClick={() => setWanted([...wanted, { group: '', role: 'member' }])}>
-            <Plus size={14} aria-hidden /> {words.add}
-          </Button>
-          <Button
-            look="primary"
-            type="submit"
-            disabled={JSON.stringify(wanted) === JSON.stringify(roles)}
-          >
-            {words.save}
-          </Button>
-        </div>
-      )}
-      {asking && (
-        <Ask
-          title={words.title}
-          text={givesOwner ? `${words.consequence} ${words.owners}` : words.consequence}
-          button={words.change}
-          look="primary"
-          fault={change.error}
-          busy={change.isPending}
-          onClose={close}
-          onConfirm={() => change.mutate({ path, body: { roles: wanted } }, { onSuccess })}
-        />
-      )}
-    </form>
+    </AskedForm>
   )
 }
 

@@ -1,17 +1,13 @@
 import { Trash2 } from 'lucide-react'
-import { useState } from 'react'
 import type { KeptContent, Retention } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { useList, type List } from '../../api/use-list.ts'
 import { formatCount } from '../../format/number.ts'
 import { formatDate } from '../../format/time.ts'
-import { Button } from '../../parts/button.tsx'
-import { FormDialog } from '../../parts/dialog.tsx'
-import { TextField } from '../../parts/field.tsx'
+import { AskByName } from '../../parts/ask-by-name.tsx'
+import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Card } from '../../parts/page.tsx'
-import { FaultNote } from '../../parts/states.tsx'
 import { ListTable } from '../../parts/table.tsx'
-import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { kept as words } from '../../words/settings.ts'
 import { goneBy, sumKept, type KeptSum } from './sum-kept.ts'
@@ -23,7 +19,6 @@ const DAYS_READ = 31
 /** How much is kept, by kind and day, and the way to destroy it all. */
 export function KeptNow({ retention }: { readonly retention: Retention }) {
   const { path, may } = useOrganization()
-  const [destroying, setDestroying] = useState(false)
   const list = useList('GET /organizations/{organization}/kept-content', {
     path,
     query: { limit: DAYS_READ },
@@ -40,18 +35,18 @@ export function KeptNow({ retention }: { readonly retention: Retention }) {
           foot: (
             <>
               <span className="grow">{words.text(records)}</span>
-              <Button look="danger-quiet" onClick={() => setDestroying(true)}>
+              <DialogButton
+                look="danger-quiet"
+                dialog={(close) => <Destroy records={records} days={sum.days} onClose={close} />}
+              >
                 <Trash2 size={16} aria-hidden /> {words.destroy}
-              </Button>
+              </DialogButton>
             </>
           ),
         })}
     >
       {hasAny && <Figures sum={sum} />}
       <ByDay list={list} retention={retention} />
-      {destroying && (
-        <Destroy records={records} days={sum.days} onClose={() => setDestroying(false)} />
-      )}
     </Card>
   )
 }
@@ -132,42 +127,24 @@ function Destroy({
   readonly onClose: () => void
 }) {
   const { path } = useOrganization()
-  const [typed, setTyped] = useState('')
   const destroy = useChange('DELETE /organizations/{organization}/kept-content', [
     'GET /organizations/{organization}/kept-content',
   ])
   return (
-    <FormDialog
-      alert
-      onClose={onClose}
+    <AskByName
       title={words.destroyTitle}
-      description={words.destroyText(records, days)}
-      onSubmit={() => {
-        if (typed !== words.word) return
-        destroy.mutate(
-          { path },
-          {
-            onSuccess: () => {
-              say(words.destroyed)
-              onClose()
-            },
-          },
-        )
-      }}
-      submit={words.destroy}
-      danger
-      busy={destroy.isPending}
-      disabled={typed !== words.word}
-    >
-      {destroy.error !== null && <FaultNote fault={destroy.error} />}
-      <p>
-        {words.destroyStays} {words.destroyRunning}
-      </p>
-      <TextField
-        label={words.type(words.word)}
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-      />
-    </FormDialog>
+      text={
+        <>
+          {words.destroyText(records, days)} {words.destroyStays} {words.destroyRunning}
+        </>
+      }
+      name={words.word}
+      label={words.type(words.word)}
+      button={words.destroy}
+      change={destroy}
+      input={{ path }}
+      done={words.destroyed}
+      onClose={onClose}
+    />
   )
 }

@@ -1,17 +1,15 @@
 import { Plus } from 'lucide-react'
-import { useState } from 'react'
 import type { ManagementKey } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { useList } from '../../api/use-list.ts'
 import { formatDate } from '../../format/time.ts'
 import { Ask } from '../../parts/ask.tsx'
-import { Button } from '../../parts/button.tsx'
+import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { ListTable, type Column } from '../../parts/table.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { Ago } from '../../parts/time.tsx'
-import { say } from '../../parts/toast.tsx'
 import { useMemberNames } from '../../shell/member-names.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { managementKeys as words } from '../../words/settings.ts'
@@ -33,12 +31,11 @@ const COLUMNS: readonly Column[] = [
 /** Reading the list needs a fresh confirmation of identity: it is read once, and after changes. */
 export function ManagementKeysPage() {
   const { path, may } = useOrganization()
-  const [creating, setCreating] = useState(false)
   const list = useList(LIST, { path }, { freshFor: Infinity })
   const create = may('management-keys:write') && (
-    <Button look="primary" onClick={() => setCreating(true)}>
+    <DialogButton look="primary" dialog={(close) => <CreateManagementKey onClose={close} />}>
       <Plus size={16} aria-hidden /> {words.create}
-    </Button>
+    </DialogButton>
   )
   return (
     <>
@@ -60,7 +57,6 @@ export function ManagementKeysPage() {
           row={(key) => <KeyRow key={key.id} managementKey={key} />}
         />
       </Card>
-      {creating && <CreateManagementKey onClose={() => setCreating(false)} />}
     </>
   )
 }
@@ -94,35 +90,25 @@ function State({ managementKey: key }: { readonly managementKey: ManagementKey }
 
 function Revoke({ managementKey: key }: { readonly managementKey: ManagementKey }) {
   const { path, may } = useOrganization()
-  const [asking, setAsking] = useState(false)
   const revoke = useChange('DELETE /organizations/{organization}/management-keys/{key}', [LIST])
   if (!may('management-keys:write')) return null
   return (
-    <>
-      <Button size="sm" look="danger-quiet" onClick={() => setAsking(true)}>
-        {words.revoke}
-      </Button>
-      {asking && (
+    <DialogButton
+      size="sm"
+      look="danger-quiet"
+      dialog={(close) => (
         <Ask
           title={words.revokeTitle(key.name)}
           text={words.revokeText}
           button={words.revoke}
-          fault={revoke.error}
-          busy={revoke.isPending}
-          onClose={() => setAsking(false)}
-          onConfirm={() =>
-            revoke.mutate(
-              { path: { ...path, key: key.id } },
-              {
-                onSuccess: () => {
-                  setAsking(false)
-                  say(words.revokedNow(key.name))
-                },
-              },
-            )
-          }
+          change={revoke}
+          input={{ path: { ...path, key: key.id } }}
+          done={words.revokedNow(key.name)}
+          onClose={close}
         />
       )}
-    </>
+    >
+      {words.revoke}
+    </DialogButton>
   )
 }

@@ -1,15 +1,13 @@
 import { Plus } from 'lucide-react'
-import { useState } from 'react'
 import type { ScimToken } from '../../api/routes.ts'
 import { useApi, useChange } from '../../api/use-api.ts'
 import { Ask } from '../../parts/ask.tsx'
-import { Button } from '../../parts/button.tsx'
 import { Copy } from '../../parts/copy.tsx'
+import { DialogButton } from '../../parts/dialog-button.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { Ago } from '../../parts/time.tsx'
-import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { provisioning as words } from '../../words/sign-in-rules.ts'
 import { CreateScimToken } from './create-scim-token.tsx'
@@ -20,7 +18,6 @@ const LIST = 'GET /organizations/{organization}/scim-tokens'
 /** What an identity provider needs to manage members by itself. */
 export function Provisioning() {
   const { path, may } = useOrganization()
-  const [creating, setCreating] = useState(false)
   const reading = useApi(LIST, { path }, { freshFor: Infinity })
   const settings = useApi(
     'GET /organizations/{organization}/scim',
@@ -28,9 +25,9 @@ export function Provisioning() {
     { freshFor: Infinity },
   )
   const create = may('sign-in:write') && (
-    <Button size="sm" onClick={() => setCreating(true)}>
+    <DialogButton size="sm" dialog={(close) => <CreateScimToken onClose={close} />}>
       <Plus size={14} aria-hidden /> {words.create}
-    </Button>
+    </DialogButton>
   )
   return (
     <Card title={words.card} end={create}>
@@ -56,7 +53,6 @@ export function Provisioning() {
           )
         }
       </Loaded>
-      {creating && <CreateScimToken onClose={() => setCreating(false)} />}
     </Card>
   )
 }
@@ -85,29 +81,25 @@ function Token({ token }: { readonly token: ScimToken }) {
 
 function Revoke({ token: { id, name } }: { readonly token: ScimToken }) {
   const { path, may } = useOrganization()
-  const [asking, setAsking] = useState(false)
   const revoke = useChange('DELETE /organizations/{organization}/scim-tokens/{token}', [LIST])
   if (!may('sign-in:write')) return null
-  const onSuccess = () => {
-    setAsking(false)
-    say(words.revokedNow(name))
-  }
   return (
-    <>
-      <Button size="sm" look="danger-quiet" onClick={() => setAsking(true)}>
-        {words.revoke}
-      </Button>
-      {asking && (
+    <DialogButton
+      size="sm"
+      look="danger-quiet"
+      dialog={(close) => (
         <Ask
           title={words.revokeTitle(name)}
           text={words.revokeText}
           button={words.revoke}
-          fault={revoke.error}
-          busy={revoke.isPending}
-          onClose={() => setAsking(false)}
-          onConfirm={() => revoke.mutate({ path: { ...path, token: id } }, { onSuccess })}
+          change={revoke}
+          input={{ path: { ...path, token: id } }}
+          done={words.revokedNow(name)}
+          onClose={close}
         />
       )}
-    </>
+    >
+      {words.revoke}
+    </DialogButton>
   )
 }

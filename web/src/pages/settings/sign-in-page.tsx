@@ -1,15 +1,13 @@
 import { useState } from 'react'
 import type { SignInRules } from '../../api/routes.ts'
 import { useApi, useChange } from '../../api/use-api.ts'
-import { Ask } from '../../parts/ask.tsx'
-import { Button } from '../../parts/button.tsx'
 import { Checkbox, TextField } from '../../parts/field.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { rules as words } from '../../words/sign-in-rules.ts'
 import { AllowedNetworks } from './allowed-networks.tsx'
+import { AskedForm } from './asked-form.tsx'
 import { Connections } from './connections.tsx'
 import { Domains } from './domains.tsx'
 import { GroupRoles } from './group-roles.tsx'
@@ -54,7 +52,6 @@ export function SignInRulesPage() {
 function Rules({ rules }: { readonly rules: SignInRules }) {
   const { path } = useOrganization()
   const [wanted, setWanted] = useState(rules)
-  const [asking, setAsking] = useState(false)
   const change = useChange('PUT /organizations/{organization}/sign-in', [
     'GET /organizations/{organization}/sign-in',
   ])
@@ -64,46 +61,15 @@ function Rules({ rules }: { readonly rules: SignInRules }) {
     hoursOf(wanted) === hoursOf(rules)
   return (
     <Card title={words.card}>
-      <form
-        className="card-body form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          setAsking(true)
-        }}
+      <AskedForm
+        words={words}
+        consequence={consequencesOf(rules, wanted).join(' ')}
+        change={change}
+        input={{ path, body: wanted }}
+        isSame={isSame}
       >
-        <p className="ink-3">{words.text}</p>
         <RuleBoxes wanted={wanted} onChange={setWanted} />
-        <div className="form-foot">
-          <Button look="primary" type="submit" disabled={isSame}>
-            {words.save}
-          </Button>
-        </div>
-      </form>
-      {asking && (
-        <Ask
-          title={words.title}
-          text={consequencesOf(rules, wanted).join(' ')}
-          button={words.change}
-          look="primary"
-          fault={change.error}
-          busy={change.isPending}
-          onClose={() => {
-            setAsking(false)
-            change.reset()
-          }}
-          onConfirm={() =>
-            change.mutate(
-              { path, body: wanted },
-              {
-                onSuccess: () => {
-                  setAsking(false)
-                  say(words.saved)
-                },
-              },
-            )
-          }
-        />
-      )}
+      </AskedForm>
     </Card>
   )
 }

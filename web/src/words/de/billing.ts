@@ -161,7 +161,6 @@ export const alerts: Translated<typeof english.alerts> = {
   secretTitle: 'Geheimnis des Webhooks kopieren',
   secretText: 'Damit wird geprüft, was der Webhook erhält. Es lässt sich nicht erneut anzeigen.',
   secret: 'Webhook-Geheimnis',
-  done: 'Ich habe es kopiert',
   exists: 'Diese Warnung gibt es schon; Speichern ersetzt sie.',
 }
 
@@ -175,7 +174,6 @@ export const contacts: Translated<typeof english.contacts> = {
   meta: 'Wer E-Mails zu Zahlungen und Guthaben bekommt',
   none: 'Die Eigentümer bekommen sie. Sie können stattdessen andere Adressen eintragen.',
   change: 'Ändern',
-  title: 'Abrechnungskontakte',
   text:
     'Diese Adressen bekommen E-Mails zu Zahlungen, automatischer Aufladung und verfallendem ' +
     'Guthaben, statt der Eigentümer. Ohne Adresse bekommen sie die Eigentümer. Nur Eigentümer ' +

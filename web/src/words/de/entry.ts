@@ -9,7 +9,6 @@ export const entry: Translated<typeof english.entry> = {
   passwordHint: 'Mindestens 12 Zeichen. Gängige Passwörter werden abgelehnt.',
   or: 'oder',
   continue: 'Weiter',
-  tooMany: 'Zu viele Versuche.',
   waterway: {
     label:
       'Schnitt durch einen Triebwasserkanal. Der Rechen steht für Schlüssel, das Schütz für ' +

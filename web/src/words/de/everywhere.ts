@@ -10,6 +10,7 @@ export const everywhere: Translated<typeof english.everywhere> = {
   copy: 'Kopieren',
   copied: 'Kopiert',
   notCopied: 'Der Browser hat das Kopieren nicht erlaubt.',
+  copiedIt: 'Habe ich kopiert',
   copyWhat: (what) => `${what} kopieren`,
   removeOne: (value) => `${value} entfernen`,
   tryAgain: 'Erneut versuchen',

@@ -5,7 +5,6 @@ export const keyPage: Translated<typeof english.keyPage> = {
   back: 'API-Schlüssel',
   settings: 'Einstellungen',
   id: 'Schlüssel-ID',
-  shownAs: 'Schlüssel',
   project: 'Projekt',
   owner: 'Gehört',
   created: 'Erstellt',

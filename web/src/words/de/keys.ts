@@ -9,7 +9,6 @@ export const keys: Translated<typeof english.keys> = {
   createText: 'Mit einem Schlüssel ruft ein Programm die API auf.',
   createFirst: 'Ersten Schlüssel erstellen',
   emptyTitle: 'Noch keine Schlüssel',
-  empty: 'Noch keine Schlüssel. Mit einem Schlüssel ruft ein Programm die API auf.',
   nothingFound: 'Keine passenden Schlüssel',
   nothingFoundText: 'Kein Schlüssel passt zu diesen Filtern.',
   clearFilters: 'Filter löschen',

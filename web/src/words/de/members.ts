@@ -72,7 +72,6 @@ export const inviting: Translated<typeof english.inviting> = {
     `Dieser Dienst sendet keine E-Mails. Geben Sie den Link an ${email}: Er funktioniert einmal, ` +
     '7 Tage lang, und wird nicht erneut angezeigt.',
   link: 'Link',
-  linkCopied: 'Ich habe ihn kopiert',
   card: 'Einladungen',
   none: 'Keine offenen Einladungen.',
   foot: 'Ein Link funktioniert einmal und 7 Tage lang.',

@@ -62,7 +62,6 @@ export const operatorEngines: Translated<typeof english.operatorEngines> = {
     [note === null || note === '' ? null : `„${note}“`, by]
       .filter((part) => part !== null)
       .join(' · '),
-  since: 'seit',
   unknown: 'Unbekannt',
   notProbed: 'Nicht geprüft',
   conforms: 'Nichts fehlt',

@@ -45,7 +45,6 @@ export const operatorOrganizations: Translated<typeof english.operatorOrganizati
   noSupport:
     'Der Support darf Inhalte und Einstellungen derzeit nicht lesen. Ein Eigentümer kann es für ' +
     'einige Stunden erlauben, unter Einstellungen, Support.',
-  support: 'Support-Zugriff',
   standing: 'Status',
   balance: 'Guthaben',
   granted: 'Gutgeschrieben',

@@ -27,13 +27,6 @@ export const operatorPayments: Translated<typeof english.operatorPayments> = {
   month: 'Monat',
   due: 'Fällig',
   actions: 'Aktionen',
-  invoiceStates: {
-    issued: 'Zu bezahlen',
-    paid: 'Bezahlt',
-    overdue: 'Überfällig',
-    void: 'Storniert',
-    written_off: 'Abgeschrieben',
-  },
   decisions: {
     paid: 'Bezahlt',
     void: 'Stornieren',

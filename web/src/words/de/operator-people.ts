@@ -74,7 +74,4 @@ export const operatorPeople: Translated<typeof english.operatorPeople> = {
   linkShown:
     'Kopieren Sie den Link jetzt und übergeben Sie ihn selbst. Er wird nicht erneut angezeigt.',
   copyLink: 'Link kopieren',
-  done: 'Ich habe ihn kopiert',
-  note: 'Notiz',
-  noteHint: 'Warum. Sie bleibt im Audit-Log.',
 }

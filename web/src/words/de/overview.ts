@@ -11,7 +11,6 @@ export const overview: Translated<typeof english.overview> = {
   lastDay: 'Letzte 24 Stunden',
   completed: 'abgeschlossen',
   failed: 'fehlgeschlagen',
-  other: 'Andere Ergebnisse',
   requests: 'Anfragen',
   failedRequests: 'Fehlgeschlagen',
   thisHour: 'Diese Stunde bisher',

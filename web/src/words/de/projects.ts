@@ -72,7 +72,6 @@ export const project: Translated<typeof english.project> = {
   archiveNoKeys:
     'Es hat keine aktiven Schlüssel, und neue lassen sich darin nicht mehr erstellen. Das lässt ' +
     'sich nicht rückgängig machen.',
-  typeName: (name) => `Zum Bestätigen ${name} eingeben`,
   archiveButton: 'Projekt archivieren',
   archivedNow: (name) => `Das Projekt ${name} wurde archiviert.`,
   isArchived: (date) => `Archiviert am ${date}. Seine Schlüssel funktionieren nicht mehr.`,

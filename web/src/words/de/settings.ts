@@ -180,7 +180,6 @@ export const managementKeys: Translated<typeof english.managementKeys> = {
   createdText: 'Wir speichern nur den Hash; der Schlüssel lässt sich nicht erneut anzeigen.',
   key: 'Management-Schlüssel',
   example: 'Beispiel',
-  done: 'Ich habe ihn kopiert',
   revoke: 'Widerrufen',
   revokeTitle: (name) => `${name} widerrufen?`,
   revokeText:

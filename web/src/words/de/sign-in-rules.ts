@@ -97,7 +97,6 @@ export const provisioning: Translated<typeof english.provisioning> = {
   createdTitle: 'Token jetzt kopieren',
   createdText: 'Wir speichern nur den Hash; das Token lässt sich nicht erneut anzeigen.',
   token: 'SCIM-Token',
-  done: 'Ich habe es kopiert',
   never: 'Nie benutzt',
   used: 'Zuletzt benutzt',
   revoked: 'Widerrufen',
@@ -148,7 +147,6 @@ export const domains: Translated<typeof english.domains> = {
   text:
     'Wessen Adresse zu einer verifizierten Domain gehört, wird bei der Anmeldung zu Ihrem ' +
     'Identity-Provider geleitet.',
-  none: 'Noch keine Domains.',
   add: 'Domain hinzufügen',
   domain: 'Domain',
   placeholder: 'example.com',

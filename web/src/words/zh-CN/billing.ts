@@ -150,7 +150,6 @@ export const alerts: Translated<typeof english.alerts> = {
   secretTitle: '复制 webhook 密文',
   secretText: '用于验证 webhook 收到的内容。无法再次显示。',
   secret: 'Webhook 密文',
-  done: '我已复制',
   exists: '此提醒已存在；保存将替换它。',
 }
 
@@ -164,7 +163,6 @@ export const contacts: Translated<typeof english.contacts> = {
   meta: '谁会收到有关付款和额度的邮件',
   none: '由所有者接收。您可以改为填写其他地址。',
   change: '更改',
-  title: '账单联系人',
   text:
     '有关付款、自动充值和即将到期额度的邮件会发给这些地址，而不是所有者。不填写地址时由所有者接收。' +
     '确认付款的请求只发给所有者。',

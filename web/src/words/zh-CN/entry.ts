@@ -9,7 +9,6 @@ export const entry: Translated<typeof english.entry> = {
   passwordHint: '至少 12 个字符。常见密码会被拒绝。',
   or: '或',
   continue: '继续',
-  tooMany: '尝试次数过多。',
   waterway: {
     label:
       '引水渠剖面图。拦污栅代表密钥，闸门代表限额和余额，渠道代表流，前池代表公平队列，' +

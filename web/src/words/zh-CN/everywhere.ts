@@ -10,6 +10,7 @@ export const everywhere: Translated<typeof english.everywhere> = {
   copy: '复制',
   copied: '已复制',
   notCopied: '浏览器不允许复制。',
+  copiedIt: '我已复制',
   copyWhat: (what) => `复制${what}`,
   removeOne: (value) => `移除 ${value}`,
   tryAgain: '重试',

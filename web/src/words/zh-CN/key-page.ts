@@ -5,7 +5,6 @@ export const keyPage: Translated<typeof english.keyPage> = {
   back: 'API 密钥',
   settings: '设置',
   id: '密钥 ID',
-  shownAs: '密钥',
   project: '项目',
   owner: '归属',
   created: '创建时间',

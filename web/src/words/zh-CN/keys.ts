@@ -9,7 +9,6 @@ export const keys: Translated<typeof english.keys> = {
   createText: '程序使用密钥调用 API。',
   createFirst: '创建第一个密钥',
   emptyTitle: '尚无密钥',
-  empty: '尚无密钥。程序使用密钥调用 API。',
   nothingFound: '没有匹配的密钥',
   nothingFoundText: '没有密钥符合这些筛选条件。',
   clearFilters: '清除筛选',

@@ -55,7 +55,6 @@ export const inviting: Translated<typeof english.inviting> = {
   linkText: (email) =>
     `本服务不发送邮件。请将链接交给 ${email}：仅可使用一次，7 天内有效，不会再次显示。`,
   link: '链接',
-  linkCopied: '我已复制',
   card: '邀请',
   none: '没有待处理的邀请。',
   foot: '链接仅可使用一次，7 天内有效。',

@@ -59,7 +59,6 @@ export const operatorEngines: Translated<typeof english.operatorEngines> = {
     [note === null || note === '' ? null : `“${note}”`, by]
       .filter((part) => part !== null)
       .join(' · '),
-  since: '自',
   unknown: '未知',
   notProbed: '未探测',
   conforms: '无缺失',

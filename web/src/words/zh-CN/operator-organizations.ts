@@ -42,7 +42,6 @@ export const operatorOrganizations: Translated<typeof english.operatorOrganizati
   ssoOnlyLifted: '成员可以再次不通过 SSO 登录。',
   supportUntil: (time) => `支持人员可查看至 ${time}。`,
   noSupport: '支持人员目前无权查看其内容和设置。所有者可在“设置”的“支持”中授权数小时。',
-  support: '支持访问权限',
   standing: '状态',
   balance: '余额',
   granted: '已发放',

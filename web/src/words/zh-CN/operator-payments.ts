@@ -26,13 +26,6 @@ export const operatorPayments: Translated<typeof english.operatorPayments> = {
   month: '月份',
   due: '到期日',
   actions: '操作',
-  invoiceStates: {
-    issued: '待付款',
-    paid: '已付款',
-    overdue: '已逾期',
-    void: '已作废',
-    written_off: '已核销',
-  },
   decisions: {
     paid: '标记为已付款',
     void: '作废',

@@ -67,7 +67,4 @@ export const operatorPeople: Translated<typeof english.operatorPeople> = {
   linkSent: (email) => `链接已发送至 ${email}。`,
   linkShown: '请立即复制链接并自行转交。不会再次显示。',
   copyLink: '复制链接',
-  done: '我已复制',
-  note: '备注',
-  noteHint: '原因。会保留在审计日志中。',
 }

@@ -10,7 +10,6 @@ export const overview: Translated<typeof english.overview> = {
   lastDay: '最近 24 小时',
   completed: '已完成',
   failed: '失败',
-  other: '其他结果',
   requests: '请求数',
   failedRequests: '失败',
   thisHour: '本小时至今',

@@ -47,7 +47,6 @@ export const project: Translated<typeof english.project> = {
       other: '此项目的 # 个密钥从下一次请求起在所有进程上失效。此操作无法撤销。',
     }),
   archiveNoKeys: '它没有有效的密钥，之后也无法在其中创建新的。此操作无法撤销。',
-  typeName: (name) => `输入 ${name} 以确认`,
   archiveButton: '归档项目',
   archivedNow: (name) => `项目 ${name} 已归档。`,
   isArchived: (date) => `已于 ${date} 归档。其密钥已失效。`,

@@ -156,7 +156,6 @@ export const managementKeys: Translated<typeof english.managementKeys> = {
   createdText: '我们只保存其哈希，无法再次显示。',
   key: '管理密钥',
   example: '示例',
-  done: '我已复制',
   revoke: '吊销',
   revokeTitle: (name) => `吊销 ${name}？`,
   revokeText: '使用它的程序从下一次调用起被拒绝。此操作无法撤销。',

@@ -79,7 +79,6 @@ export const provisioning: Translated<typeof english.provisioning> = {
   createdTitle: '请立即复制令牌',
   createdText: '我们只保存其哈希，无法再次显示。',
   token: 'SCIM 令牌',
-  done: '我已复制',
   never: '从未使用',
   used: '上次使用',
   revoked: '已吊销',
@@ -122,7 +121,6 @@ export const networks: Translated<typeof english.networks> = {
 export const domains: Translated<typeof english.domains> = {
   card: '域名',
   text: '地址属于已验证域名的人在登录时会被引导至您的身份提供商。',
-  none: '尚无域名。',
   add: '添加域名',
   domain: '域名',
   placeholder: 'example.com',

@@ -4,8 +4,8 @@ import type { PaymentOptions } from '../../../api/routes.ts'
 import { readAmount, readMicro } from '../../../format/amount.ts'
 import { formatCount, formatMoney } from '../../../format/number.ts'
 import { Dialog, DialogBody, FormDialog } from '../../../parts/dialog.tsx'
-import { Checkbox, errorAt, TextField } from '../../../parts/field.tsx'
-import { FaultNote, Loaded } from '../../../parts/states.tsx'
+import { AmountField, Checkbox, errorAt } from '../../../parts/field.tsx'
+import { Loaded } from '../../../parts/states.tsx'
 import { Segments } from '../../../parts/tabs.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { gate } from '../../../words/gate.ts'
@@ -72,6 +72,8 @@ function AmountDialog({
           : words.submitBare
       }
       busy={starting.busy}
+      fault={fault}
+      fields={['amount']}
     >
       <div className="stack">
         <Segments
@@ -81,11 +83,10 @@ function AmountDialog({
           chosen={amount.trim()}
           onChoose={setAmount}
         />
-        <TextField
+        <AmountField
           label={words.amount}
           hint={words.bounds(formatMoney(options.min), formatMoney(options.max))}
-          inputMode="decimal"
-          end={<span className="ink-3">{options.currency}</span>}
+          currency={options.currency}
           value={amount}
           error={isTried && !isPayable ? wrongAmount(options) : errorAt(fault, 'amount')}
           onChange={(event) => setAmount(event.currentTarget.value)}
@@ -97,7 +98,6 @@ function AmountDialog({
         onChange={(event) => setSaveCard(event.currentTarget.checked)}
       />
       <p className="hint">{options.tax ? words.tax : words.noTax}</p>
-      {fault !== null && errorAt(fault, 'amount') === undefined && <FaultNote fault={fault} />}
       {starting.isStrange && (
         <p className="strip bad" role="alert">
           {words.strangePage}

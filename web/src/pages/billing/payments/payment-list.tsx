@@ -11,8 +11,9 @@ import { Tag, type Tone } from '../../../parts/tag.tsx'
 import { Instant } from '../../../parts/time.tsx'
 import { useMayPay } from '../../../shell/payments.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
-import { statements, transfers } from '../../../words/billing.ts'
+import { statements } from '../../../words/billing.ts'
 import { addMoney, payments as words } from '../../../words/payments.ts'
+import { InvoicePaymentTag } from '../invoice.tsx'
 import { useCancel } from './use-cancel.ts'
 import { useLeaveToPage } from './use-leave-to-page.ts'
 import styles from './payments.module.css'
@@ -64,19 +65,18 @@ function PaymentRow({ payment }: { readonly payment: Payment }) {
   const isDeclined = state === 'open' && failure !== null
   const isInvoice = payment.kind === 'invoice'
   const canBePaid = state === 'open' || state === 'needs_customer'
+  const tag = (
+    <Tag tone={TONES[state] ?? 'line'}>
+      {isDeclined && !isInvoice ? words.declinedOnce : words.states[state]}
+    </Tag>
+  )
   return (
     <tr>
       <th scope="row">
         <Instant time={time} />
       </th>
       <td className={styles.state}>
-        {isInvoice ? (
-          <InvoiceState state={state} />
-        ) : (
-          <Tag tone={TONES[state] ?? 'line'}>
-            {isDeclined ? words.declinedOnce : words.states[state]}
-          </Tag>
-        )}
+        {isInvoice ? <InvoicePaymentTag state={state} other={tag} /> : tag}
       </td>
       <td className={`num ${styles.amount}`}>{formatMoney(amount)}</td>
       <td className="num opt">{tax === null ? UNKNOWN : formatMoney(tax)}</td>
@@ -85,22 +85,6 @@ function PaymentRow({ payment }: { readonly payment: Payment }) {
         {mayPay && hasDocument && <Receipt payment={payment} />}
       </td>
     </tr>
-  )
-}
-
-/** Said as in the list of statements. What ends an invoice unpaid is a decision. */
-function InvoiceState({ state }: Pick<Payment, 'state'>) {
-  const { states } = statements
-  return (
-    <>
-      {state === 'open' && <Tag tone="accent">{states.issued}</Tag>}
-      {state === 'expired' && <Tag tone="line">{states.void}</Tag>}
-      {state === 'failed' && <Tag tone="line">{states.written_off}</Tag>}
-      {state !== 'open' && state !== 'expired' && state !== 'failed' && (
-        <Tag tone={TONES[state] ?? 'line'}>{words.states[state]}</Tag>
-      )}{' '}
-      <span className="ink-3">{transfers.kinds.invoice}</span>
-    </>
   )
 }
 

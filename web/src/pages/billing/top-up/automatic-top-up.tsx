@@ -1,5 +1,4 @@
 import { CircleAlert } from 'lucide-react'
-import { useState } from 'react'
 import { HAS_PAYMENTS } from '../../../api/place.ts'
 import type { AutomaticTopUp as TopUp, Money } from '../../../api/routes.ts'
 import { useApi, useChange } from '../../../api/use-api.ts'
@@ -7,9 +6,10 @@ import { formatAmount, formatMoney } from '../../../format/number.ts'
 import { formatInstant } from '../../../format/time.ts'
 import { Ask } from '../../../parts/ask.tsx'
 import { Button } from '../../../parts/button.tsx'
+import { DialogButton } from '../../../parts/dialog-button.tsx'
 import { Card } from '../../../parts/page.tsx'
 import { SpentBar } from '../../../parts/spent.tsx'
-import { FaultNote, Skeleton } from '../../../parts/states.tsx'
+import { FaultNote, Loaded, Skeleton } from '../../../parts/states.tsx'
 import { say } from '../../../parts/toast.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { topUp as words } from '../../../words/automatic-top-up.ts'
@@ -31,46 +31,38 @@ export function AutomaticTopUp() {
   const { may } = useOrganization()
   const reading = useTopUp()
   if (reading === null) return null
-  const { data, error } = reading
+  const { data } = reading
   return (
     <Card
       title={words.card}
       meta={words.meta}
       end={data !== undefined && may('automatic-top-up:write') && <Buttons topUp={data} />}
     >
-      {data === undefined && error === null && <Skeleton lines={2} />}
-      {data === undefined && error !== null && (
-        <FaultNote what={words.card} fault={error} retry={() => void reading.refetch()} />
-      )}
-      {data !== undefined && <State topUp={data} />}
+      <Loaded reading={reading} what={words.card} skeleton={<Skeleton lines={2} />}>
+        {(topUp) => <State topUp={topUp} />}
+      </Loaded>
     </Card>
   )
 }
 
 function Buttons({ topUp }: { readonly topUp: TopUp }) {
-  const [open, setOpen] = useState<'change' | 'off' | null>(null)
-  const close = () => setOpen(null)
-  if (topUp.state === 'paused') return null
+  const change = (close: () => void) => <TopUpDialog topUp={topUp} onClose={close} />
+  if (topUp.state === 'on')
+    return (
+      <span className="row tight">
+        <DialogButton size="sm" dialog={change}>
+          {words.change}
+        </DialogButton>
+        <DialogButton size="sm" look="danger-quiet" dialog={(close) => <TurnOff onClose={close} />}>
+          {words.turnOff}
+        </DialogButton>
+      </span>
+    )
+  if (topUp.state === 'paused' || !topUp.has_card) return null
   return (
-    <>
-      {topUp.state === 'on' && (
-        <span className="row tight">
-          <Button size="sm" onClick={() => setOpen('change')}>
-            {words.change}
-          </Button>
-          <Button size="sm" look="danger-quiet" onClick={() => setOpen('off')}>
-            {words.turnOff}
-          </Button>
-        </span>
-      )}
-      {topUp.state === 'off' && topUp.has_card && (
-        <Button size="sm" onClick={() => setOpen('change')}>
-          {words.turnOn}
-        </Button>
-      )}
-      {open === 'change' && <TopUpDialog topUp={topUp} onClose={close} />}
-      {open === 'off' && <TurnOff onClose={close} />}
-    </>
+    <DialogButton size="sm" dialog={change}>
+      {words.turnOn}
+    </DialogButton>
   )
 }
 
@@ -179,20 +171,10 @@ function TurnOff({ onClose }: { readonly onClose: () => void }) {
       title={words.turnOffTitle}
       text={words.turnOffText}
       button={words.turnOff}
-      fault={saving.error}
-      busy={saving.isPending}
+      change={saving}
+      input={{ path, body: { enabled: false } }}
+      done={words.turnedOff}
       onClose={onClose}
-      onConfirm={() =>
-        saving.mutate(
-          { path, body: { enabled: false } },
-          {
-            onSuccess: () => {
-              say(words.turnedOff)
-              onClose()
-            },
-          },
-        )
-      }
     />
   )
 }

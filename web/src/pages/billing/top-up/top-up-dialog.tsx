@@ -2,10 +2,8 @@ import { useState } from 'react'
 import type { AutomaticTopUp as TopUp } from '../../../api/routes.ts'
 import { useChange } from '../../../api/use-api.ts'
 import { readAmount } from '../../../format/amount.ts'
-import { Checkbox, errorAt, TextField } from '../../../parts/field.tsx'
-import { FormDialog } from '../../../parts/dialog.tsx'
-import { FaultNote } from '../../../parts/states.tsx'
-import { say } from '../../../parts/toast.tsx'
+import { ChangeDialog } from '../../../parts/change-dialog.tsx'
+import { AmountField, Checkbox, errorAt } from '../../../parts/field.tsx'
 import { useCurrency } from '../../../shell/currency.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { topUp as words } from '../../../words/automatic-top-up.ts'
@@ -37,47 +35,33 @@ export function TopUpDialog({
     month_max: topUp.month_max?.amount ?? FIRST.month_max,
   })
   const saving = useChange('PUT /organizations/{organization}/automatic-top-up', [TOP_UP])
-  const fault = saving.error
-  const isElsewhere = FIELDS.every((field) => errorAt(fault, field) === undefined)
-  const save = () =>
-    saving.mutate(
-      {
-        path,
-        body: {
-          enabled: true,
-          threshold: { amount: readAmount(amounts.threshold) },
-          amount: { amount: readAmount(amounts.amount) },
-          month_max: { amount: readAmount(amounts.month_max) },
-          consent: topUp.consent_version,
-        },
-      },
-      {
-        onSuccess: () => {
-          say(words.saved)
-          onClose()
-        },
-      },
-    )
+  const body = {
+    enabled: true,
+    threshold: { amount: readAmount(amounts.threshold) },
+    amount: { amount: readAmount(amounts.amount) },
+    month_max: { amount: readAmount(amounts.month_max) },
+    consent: topUp.consent_version,
+  } as const
   return (
-    <FormDialog
-      onClose={onClose}
+    <ChangeDialog
       title={topUp.state === 'off' ? words.turnOnTitle : words.changeTitle}
-      onSubmit={save}
       submit={topUp.state === 'off' ? words.turnOn : words.save}
-      busy={saving.isPending}
+      change={saving}
+      input={{ path, body }}
       disabled={!agreed}
+      fields={FIELDS}
+      done={words.saved}
+      onClose={onClose}
     >
-      {fault !== null && isElsewhere && <FaultNote fault={fault} />}
       {FIELDS.map((field) => (
-        <TextField
+        <AmountField
           key={field}
           label={LABELS[field]}
           hint={field === 'month_max' ? words.monthHint : undefined}
+          currency={currency}
           required
-          inputMode="decimal"
           value={amounts[field]}
-          error={errorAt(fault, field)}
-          end={<span className="ink-3">{currency}</span>}
+          error={errorAt(saving.error, field)}
           onChange={(event) => setAmounts({ ...amounts, [field]: event.currentTarget.value })}
         />
       ))}
@@ -86,6 +70,6 @@ export function TopUpDialog({
         checked={agreed}
         onChange={(event) => setAgreed(event.currentTarget.checked)}
       />
-    </FormDialog>
+    </ChangeDialog>
   )
 }

@@ -2,11 +2,9 @@ import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import type { EngineOrder } from '../../../api/routes.ts'
 import { useChange } from '../../../api/use-api.ts'
-import { FormDialog } from '../../../parts/dialog.tsx'
+import { ChangeDialog } from '../../../parts/change-dialog.tsx'
 import { errorAt } from '../../../parts/field.tsx'
 import { Menu, MenuItem } from '../../../parts/menu.tsx'
-import { FaultNote } from '../../../parts/states.tsx'
-import { say } from '../../../parts/toast.tsx'
 import { operatorEngines as words } from '../../../words/operator-engines.ts'
 import { NoteField } from '../admit.tsx'
 import type { EngineRow } from './merge-engines.ts'
@@ -46,31 +44,19 @@ export function OrderDialog({
   const change = useChange('PUT /operator/engines/{engine}/order', ['GET /operator/engines'])
   const [note, setNote] = useState('')
   const { act, title, text, done } = words.orders[state]
-  const isDanger = state !== 'enabled'
-  const send = () =>
-    change.mutate(
-      { path: { engine }, body: { state, ...(note !== '' && { note }) } },
-      {
-        onSuccess: () => {
-          say(done(engine))
-          onClose()
-        },
-      },
-    )
   return (
-    <FormDialog
-      alert={isDanger}
-      onClose={onClose}
+    <ChangeDialog
+      alert={state !== 'enabled'}
       title={title(engine)}
       description={text}
-      onSubmit={() => {
-        send()
-      }}
       submit={act}
-      busy={change.isPending}
+      change={change}
+      input={{ path: { engine }, body: { state, ...(note !== '' && { note }) } }}
+      fields={['note']}
+      done={done(engine)}
+      onClose={onClose}
     >
       <NoteField value={note} onChange={setNote} error={errorAt(change.error, 'note')} />
-      {change.error !== null && change.error.param !== 'note' && <FaultNote fault={change.error} />}
-    </FormDialog>
+    </ChangeDialog>
   )
 }

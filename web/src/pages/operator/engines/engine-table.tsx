@@ -4,8 +4,7 @@ import { useApi } from '../../../api/use-api.ts'
 import { formatCount, formatRate, formatShare, UNKNOWN } from '../../../format/number.ts'
 import { Card } from '../../../parts/page.tsx'
 import { Empty, Loaded } from '../../../parts/states.tsx'
-import { TableWrap } from '../../../parts/table-wrap.tsx'
-import { TableHead } from '../../../parts/table.tsx'
+import { Table } from '../../../parts/table.tsx'
 import { Dot } from '../../../parts/tag.tsx'
 import { Ago } from '../../../parts/time.tsx'
 import { operatorEngines as words } from '../../../words/operator-engines.ts'
@@ -83,22 +82,20 @@ function Engines({
         </span>
       }
     >
-      <TableWrap label={words.caption}>
-        <table className={`table dense ${styles.engines} listed`}>
-          <caption className="sr">{words.caption}</caption>
-          <TableHead columns={mayChange ? [...COLUMNS, ACTIONS] : COLUMNS} />
-          <tbody>
-            {rows.map((row) => (
-              <EngineLine
-                key={row.name}
-                row={row}
-                processes={names}
-                onChoose={mayChange ? setChosen : null}
-              />
-            ))}
-          </tbody>
-        </table>
-      </TableWrap>
+      <Table
+        caption={words.caption}
+        className={`dense ${styles.engines} listed`}
+        columns={mayChange ? [...COLUMNS, ACTIONS] : COLUMNS}
+      >
+        {rows.map((row) => (
+          <EngineLine
+            key={row.name}
+            row={row}
+            processes={names}
+            onChoose={mayChange ? setChosen : null}
+          />
+        ))}
+      </Table>
       {chosen !== null && <OrderDialog order={chosen} onClose={() => setChosen(null)} />}
     </Card>
   )

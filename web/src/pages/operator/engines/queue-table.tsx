@@ -2,8 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { formatCount, formatDecimal, formatShare } from '../../../format/number.ts'
 import { Name } from '../../../parts/name.tsx'
 import { Card } from '../../../parts/page.tsx'
-import { TableWrap } from '../../../parts/table-wrap.tsx'
-import { TableHead } from '../../../parts/table.tsx'
+import { Table } from '../../../parts/table.tsx'
 import { operatorEngines as words } from '../../../words/operator-engines.ts'
 import { mergeQueues } from './merge-engines.ts'
 import { useEngines } from './use-engines.ts'
@@ -38,33 +37,31 @@ export function Queues() {
 function QueueTable({ queues }: Props) {
   return (
     <Card title={words.queues} foot={words.refusedSince}>
-      <TableWrap label={words.queuesCaption}>
-        <table className={`table dense listed ${enginesStyles.queues}`}>
-          <caption className="sr">{words.queuesCaption}</caption>
-          <TableHead columns={COLUMNS} />
-          <tbody>
-            {queues.map((queue) => (
-              <tr key={queue.model}>
-                <th scope="row">
-                  <code>{queue.model}</code>
-                </th>
-                <td className="num" data-label={words.running}>
-                  {formatCount(queue.running)}
-                </td>
-                <td className={queue.waiting > 0 ? 'num warn' : 'num'} data-label={words.waiting}>
-                  {formatCount(queue.waiting)}
-                </td>
-                <td className="num" data-label={words.expected}>
-                  {words.seconds(formatDecimal(queue.expected_wait_seconds, 1))}
-                </td>
-                <td className="num" data-label={words.refused}>
-                  {formatCount(Object.values(queue.refusals).reduce((sum, each) => sum + each, 0))}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableWrap>
+      <Table
+        caption={words.queuesCaption}
+        className={`dense listed ${enginesStyles.queues}`}
+        columns={COLUMNS}
+      >
+        {queues.map((queue) => (
+          <tr key={queue.model}>
+            <th scope="row">
+              <code>{queue.model}</code>
+            </th>
+            <td className="num" data-label={words.running}>
+              {formatCount(queue.running)}
+            </td>
+            <td className={queue.waiting > 0 ? 'num warn' : 'num'} data-label={words.waiting}>
+              {formatCount(queue.waiting)}
+            </td>
+            <td className="num" data-label={words.expected}>
+              {words.seconds(formatDecimal(queue.expected_wait_seconds, 1))}
+            </td>
+            <td className="num" data-label={words.refused}>
+              {formatCount(Object.values(queue.refusals).reduce((sum, each) => sum + each, 0))}
+            </td>
+          </tr>
+        ))}
+      </Table>
     </Card>
   )
 }

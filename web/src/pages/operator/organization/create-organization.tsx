@@ -2,10 +2,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Fault } from '../../../api/fault.ts'
 import { useApi, useChange } from '../../../api/use-api.ts'
-import { FormDialog } from '../../../parts/dialog.tsx'
+import { ChangeDialog } from '../../../parts/change-dialog.tsx'
 import { errorAt, Select, TextField } from '../../../parts/field.tsx'
-import { FaultNote } from '../../../parts/states.tsx'
-import { say } from '../../../parts/toast.tsx'
 import { operatorOrganizations as words } from '../../../words/operator-organizations.ts'
 
 const EMPTY = { slug: '', name: '', plan: '', owner: '' }
@@ -16,41 +14,28 @@ export function CreateOrganization({ onClose }: { readonly onClose: () => void }
   const navigate = useNavigate()
   const [form, setForm] = useState(EMPTY)
   const { slug, name, plan, owner } = form
-  const send = () =>
-    create.mutate(
-      {
-        body: {
-          slug,
-          ...(name !== '' && { name }),
-          ...(plan !== '' && { plan }),
-          ...(owner !== '' && { owner }),
-        },
-      },
-      {
-        onSuccess: (made) => {
-          say(words.createdNote(made.name))
-          void navigate({
-            to: '/operator/organizations/$organization',
-            params: { organization: made.slug },
-          })
-        },
-      },
-    )
-  const fault = create.error
+  const body = {
+    slug,
+    ...(name !== '' && { name }),
+    ...(plan !== '' && { plan }),
+    ...(owner !== '' && { owner }),
+  }
   return (
-    <FormDialog
-      onClose={onClose}
+    <ChangeDialog
       title={words.create}
       description={words.createText}
-      onSubmit={() => {
-        send()
-      }}
       submit={words.create}
-      busy={create.isPending}
+      change={create}
+      input={{ body }}
+      fields={FIELDS}
+      done={(made) => words.createdNote(made.name)}
+      onDone={({ slug: organization }) =>
+        void navigate({ to: '/operator/organizations/$organization', params: { organization } })
+      }
+      onClose={onClose}
     >
-      <Fields form={form} onChange={setForm} fault={fault} />
-      {fault !== null && !FIELDS.includes(fault.param ?? '') && <FaultNote fault={fault} />}
-    </FormDialog>
+      <Fields form={form} onChange={setForm} fault={create.error} />
+    </ChangeDialog>
   )
 }
 

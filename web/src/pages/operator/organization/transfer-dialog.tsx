@@ -5,16 +5,17 @@ import { useChange } from '../../../api/use-api.ts'
 import { readAmount, readMicro } from '../../../format/amount.ts'
 import { endOfDay } from '../../../format/day.ts'
 import { formatMoney } from '../../../format/number.ts'
-import { FormDialog } from '../../../parts/dialog.tsx'
-import { errorAt, TextField } from '../../../parts/field.tsx'
-import { FaultNote } from '../../../parts/states.tsx'
+import { ChangeDialog } from '../../../parts/change-dialog.tsx'
+import { AmountField, errorAt, TextField } from '../../../parts/field.tsx'
 import { Segments } from '../../../parts/tabs.tsx'
-import { say } from '../../../parts/toast.tsx'
 import { operatorOrganizations as words } from '../../../words/operator-organizations.ts'
+import { ReasonField } from '../reason-field.tsx'
 import { DETAIL } from './use-organization-detail.ts'
 
 const EMPTY = { amount: '', reason: '', reference: '', expires: '' }
 const FIELDS = ['amount', 'reason', 'reference', 'expires_at']
+
+const REASON_MAX = 500
 
 type Kind = 'grant' | 'adjustment'
 
@@ -34,31 +35,19 @@ export function TransferDialog({
   const [kind, setKind] = useState<Kind>('grant')
   const [form, setForm] = useState(EMPTY)
   const added = readMicro(form.amount)
-  const send = () =>
-    make.mutate(
-      {
-        path: { organization },
-        body: bodyOf(kind, form),
-      },
-      {
-        onSuccess: ({ transfer, repeated }) => {
-          say(repeated ? words.repeated : words.made(formatMoney(transfer.amount)))
-          onClose()
-        },
-      },
-    )
   const fault = make.error
-  const elsewhere = fault !== null && !FIELDS.some((field) => errorAt(fault, field) !== undefined)
   return (
-    <FormDialog
-      onClose={onClose}
+    <ChangeDialog
       title={words.transfer}
       description={words.transferText(formatMoney(balance))}
-      onSubmit={() => {
-        send()
-      }}
       submit={words.kinds[kind]}
-      busy={make.isPending}
+      change={make}
+      input={{ path: { organization }, body: bodyOf(kind, form) }}
+      fields={FIELDS}
+      done={({ transfer, repeated }) =>
+        repeated ? words.repeated : words.made(formatMoney(transfer.amount))
+      }
+      onClose={onClose}
     >
       <Segments
         label={words.kind}
@@ -79,8 +68,7 @@ export function TransferDialog({
           )}
         </p>
       )}
-      {elsewhere && <FaultNote fault={fault} />}
-    </FormDialog>
+    </ChangeDialog>
   )
 }
 
@@ -100,6 +88,7 @@ function Expiry({ form, onChange, fault }: FormProps) {
   return (
     <TextField
       label={words.expires}
+      optional
       hint={words.expiresHint}
       type="date"
       min={new Date().toISOString().slice(0, 10)}
@@ -116,24 +105,21 @@ function Fields({ form, onChange, fault, currency }: FormProps & { readonly curr
     onChange({ ...form, [field]: event.currentTarget.value })
   return (
     <>
-      <TextField
+      <AmountField
         label={words.amount}
         hint={words.amountHint}
+        currency={currency}
         required
-        inputMode="decimal"
-        end={<span className="ink-3">{currency}</span>}
         value={amount}
         error={errorAt(fault, 'amount')}
         onChange={set('amount')}
       />
-      <TextField
-        label={words.reason}
-        hint={words.reasonHint}
-        required
-        maxLength={500}
+      <ReasonField
+        words={words}
         value={reason}
-        error={errorAt(fault, 'reason')}
-        onChange={set('reason')}
+        max={REASON_MAX}
+        fault={fault}
+        onChange={(text) => onChange({ ...form, reason: text })}
       />
       <TextField
         label={words.reference}

@@ -1,8 +1,7 @@
-import { useState } from 'react'
 import type { Money, Transfer } from '../../../api/routes.ts'
 import { useList } from '../../../api/use-list.ts'
 import { formatMoney } from '../../../format/number.ts'
-import { Button } from '../../../parts/button.tsx'
+import { DialogButton } from '../../../parts/dialog-button.tsx'
 import { Name } from '../../../parts/name.tsx'
 import { Card } from '../../../parts/page.tsx'
 import { Empty } from '../../../parts/states.tsx'
@@ -32,7 +31,6 @@ export function TransfersCard({
   readonly organization: string
   readonly balance: Money
 }) {
-  const [making, setMaking] = useState(false)
   const mayChange = useMayChange()
   const list = useList('GET /operator/organizations/{organization}/transfers', {
     path: { organization },
@@ -43,9 +41,14 @@ export function TransfersCard({
       title={words.transfers}
       end={
         mayChange && (
-          <Button size="sm" onClick={() => setMaking(true)}>
+          <DialogButton
+            size="sm"
+            dialog={(close) => (
+              <TransferDialog organization={organization} balance={balance} onClose={close} />
+            )}
+          >
             {words.transfer}
-          </Button>
+          </DialogButton>
         )
       }
     >
@@ -58,13 +61,6 @@ export function TransfersCard({
         row={(transfer) => <Row key={transfer.id} transfer={transfer} />}
         empty={<Empty title={words.noTransfers}>{words.noTransfersText}</Empty>}
       />
-      {making && (
-        <TransferDialog
-          organization={organization}
-          balance={balance}
-          onClose={() => setMaking(false)}
-        />
-      )}
     </Card>
   )
 }

@@ -5,8 +5,7 @@ import { Name } from '../../../parts/name.tsx'
 import { Card } from '../../../parts/page.tsx'
 import { RequestDays } from '../../../parts/request-days.tsx'
 import { Loaded, Skeleton } from '../../../parts/states.tsx'
-import { TableWrap } from '../../../parts/table-wrap.tsx'
-import { TableHead } from '../../../parts/table.tsx'
+import { Table } from '../../../parts/table.tsx'
 import { operatorOrganizations as words } from '../../../words/operator-organizations.ts'
 
 const MODELS_SHOWN = 5
@@ -60,34 +59,30 @@ function sumModels({ data }: Usage): ModelSum[] {
 function TopModels({ usage }: { readonly usage: Usage }) {
   const currency = usage.data[0]?.cost.currency ?? ''
   return (
-    <TableWrap label={words.topModels}>
-      <table className="table dense">
-        <caption className="sr">{words.topModels}</caption>
-        <TableHead
-          columns={[
-            { name: words.model },
-            { name: words.requests, numeric: true },
-            { name: words.tokens, numeric: true },
-            { name: words.cost(currency), numeric: true },
-          ]}
-        />
-        <tbody>
-          {sumModels(usage)
-            .slice(0, MODELS_SHOWN)
-            .map(({ model, requests, tokens, cost }) => (
-              <tr key={model}>
-                <th scope="row">
-                  <code>
-                    <Name value={model} />
-                  </code>
-                </th>
-                <td className="num">{formatCount(requests)}</td>
-                <td className="num">{formatCount(tokens)}</td>
-                <td className="num">{formatAmount(cost)}</td>
-              </tr>
-            ))}
-        </tbody>
-      </table>
-    </TableWrap>
+    <Table
+      caption={words.topModels}
+      className="dense"
+      columns={[
+        { name: words.model },
+        { name: words.requests, numeric: true },
+        { name: words.tokens, numeric: true },
+        { name: words.cost(currency), numeric: true },
+      ]}
+    >
+      {sumModels(usage)
+        .slice(0, MODELS_SHOWN)
+        .map(({ model, requests, tokens, cost }) => (
+          <tr key={model}>
+            <th scope="row">
+              <code>
+                <Name value={model} />
+              </code>
+            </th>
+            <td className="num">{formatCount(requests)}</td>
+            <td className="num">{formatCount(tokens)}</td>
+            <td className="num">{formatAmount(cost)}</td>
+          </tr>
+        ))}
+    </Table>
   )
 }

@@ -2,8 +2,7 @@ import { CircleCheck, CircleX } from 'lucide-react'
 import type { OperatorPayment } from '../../../api/routes.ts'
 import { formatMoney } from '../../../format/number.ts'
 import { Card } from '../../../parts/page.tsx'
-import { TableWrap } from '../../../parts/table-wrap.tsx'
-import { TableHead } from '../../../parts/table.tsx'
+import { Table } from '../../../parts/table.tsx'
 import { operatorPayments as words } from '../../../words/operator-payments.ts'
 
 const COLUMNS = [{ name: words.field }, { name: words.ours }, { name: words.theirs }]
@@ -25,25 +24,19 @@ export function BothSides({ payment }: { readonly payment: OperatorPayment }) {
           <CircleCheck size={16} className="ok" aria-hidden /> {words.nothingDiffers}
         </p>
       ) : (
-        <TableWrap label={words.bothSidesCaption}>
-          <table className="table dense listed">
-            <caption className="sr">{words.bothSidesCaption}</caption>
-            <TableHead columns={COLUMNS} />
-            <tbody>
-              {differences.map(({ field, ours, theirs }) => (
-                <tr key={field}>
-                  <th scope="row">
-                    <span className="row bad">
-                      <CircleX size={16} aria-hidden /> {words.fieldName(field)}
-                    </span>
-                  </th>
-                  <td data-label={words.ours}>{show(field, ours)}</td>
-                  <td data-label={words.theirs}>{show(field, theirs)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </TableWrap>
+        <Table caption={words.bothSidesCaption} className="dense listed labelled" columns={COLUMNS}>
+          {differences.map(({ field, ours, theirs }) => (
+            <tr key={field}>
+              <th scope="row">
+                <span className="row bad">
+                  <CircleX size={16} aria-hidden /> {words.fieldName(field)}
+                </span>
+              </th>
+              <td data-label={words.ours}>{show(field, ours)}</td>
+              <td data-label={words.theirs}>{show(field, theirs)}</td>
+            </tr>
+          ))}
+        </Table>
       )}
     </Card>
   )

@@ -3,12 +3,10 @@ import type { Money, OperatorInvoice } from '../../../api/routes.ts'
 import { useChange } from '../../../api/use-api.ts'
 import { formatMoney } from '../../../format/number.ts'
 import { formatUtcMonth } from '../../../format/time.ts'
-import { FormDialog } from '../../../parts/dialog.tsx'
-import { errorAt, TextField } from '../../../parts/field.tsx'
-import { FaultNote } from '../../../parts/states.tsx'
+import { ChangeDialog } from '../../../parts/change-dialog.tsx'
 import { Segments } from '../../../parts/tabs.tsx'
-import { say } from '../../../parts/toast.tsx'
 import { operatorPayments as words } from '../../../words/operator-payments.ts'
+import { ReasonField } from '../reason-field.tsx'
 
 const WAYS = ['paid', 'void', 'written_off'] as const
 
@@ -34,29 +32,17 @@ export function InvoiceDialog({
     void: useChange('POST /operator/invoices/{invoice}/void', 'all'),
     written_off: useChange('POST /operator/invoices/{invoice}/write-off', 'all'),
   }
-  const { mutate, error: fault, isPending } = changes[way]
-  const send = () =>
-    mutate(
-      { path: { invoice: invoice.id }, body: { reason } },
-      {
-        onSuccess: () => {
-          say(words.decided)
-          onClose()
-        },
-      },
-    )
+  const month = formatUtcMonth(`${invoice.month}-01`)
   return (
-    <FormDialog
-      onClose={onClose}
-      title={words.decideTitle(
-        formatUtcMonth(`${invoice.month}-01`),
-        invoice.organization_name,
-        formatMoney(askedFor(invoice)),
-      )}
+    <ChangeDialog
+      title={words.decideTitle(month, invoice.organization_name, formatMoney(askedFor(invoice)))}
       description={words.decisionTexts[way]}
-      onSubmit={send}
       submit={words.decisions[way]}
-      busy={isPending}
+      change={changes[way]}
+      input={{ path: { invoice: invoice.id }, body: { reason } }}
+      fields={['reason']}
+      done={words.decided}
+      onClose={onClose}
     >
       <Segments
         label={words.decision}
@@ -65,16 +51,7 @@ export function InvoiceDialog({
         chosen={way}
         onChoose={setWay}
       />
-      <TextField
-        label={words.reason}
-        hint={words.reasonHint}
-        required
-        maxLength={200}
-        value={reason}
-        error={errorAt(fault, 'reason')}
-        onChange={(event) => setReason(event.currentTarget.value)}
-      />
-      {fault !== null && errorAt(fault, 'reason') === undefined && <FaultNote fault={fault} />}
-    </FormDialog>
+      <ReasonField words={words} value={reason} fault={changes[way].error} onChange={setReason} />
+    </ChangeDialog>
   )
 }

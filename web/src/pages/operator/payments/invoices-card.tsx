@@ -11,6 +11,7 @@ import { Empty } from '../../../parts/states.tsx'
 import { ListTable } from '../../../parts/table.tsx'
 import { Tag } from '../../../parts/tag.tsx'
 import { operatorPayments as words } from '../../../words/operator-payments.ts'
+import { InvoiceTag } from '../../billing/invoice.tsx'
 import { useMayChange } from '../platform-role.ts'
 import { askedFor, InvoiceDialog } from './invoice-dialog.tsx'
 
@@ -61,8 +62,7 @@ function Row({ invoice, onDecide }: RowProps) {
         </Link>
       </th>
       <td>
-        <Tag tone={state === 'overdue' ? 'bad' : 'line'}>{words.invoiceStates[state]}</Tag>{' '}
-        {decided !== null && <Tag tone="accent">{words.telling}</Tag>}
+        <InvoiceTag state={state} /> {decided !== null && <Tag tone="accent">{words.telling}</Tag>}
         {failure !== null && <code>{failure}</code>}
       </td>
       <td className="wrap" data-label={words.organization}>

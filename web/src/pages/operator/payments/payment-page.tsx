@@ -5,8 +5,9 @@ import type { OperatorPaymentDetail } from '../../../api/routes.ts'
 import { useApi, useChange } from '../../../api/use-api.ts'
 import { formatMoney, UNKNOWN } from '../../../format/number.ts'
 import { Button } from '../../../parts/button.tsx'
+import { LinesCard, type Line } from '../../../parts/lines-card.tsx'
 import { Name } from '../../../parts/name.tsx'
-import { Card, Page } from '../../../parts/page.tsx'
+import { Page } from '../../../parts/page.tsx'
 import { FaultNote, Loaded } from '../../../parts/states.tsx'
 import { Instant } from '../../../parts/time.tsx'
 import { operatorPayments as words } from '../../../words/operator-payments.ts'
@@ -82,7 +83,7 @@ export function OperatorPaymentPage() {
 function Facts({ detail }: { readonly detail: OperatorPaymentDetail }) {
   const { payment, refundable, refs, next_reading_at: nextReading } = detail
   const { organization_id: organization, resolution } = payment
-  const lines: readonly (readonly [string, React.ReactNode])[] = [
+  const lines: readonly Line[] = [
     [words.amount, formatMoney(payment.amount)],
     [words.tax, payment.tax === null ? UNKNOWN : formatMoney(payment.tax)],
     [words.returned, formatMoney(payment.returned)],
@@ -101,18 +102,7 @@ function Facts({ detail }: { readonly detail: OperatorPaymentDetail }) {
     [words.nextReading, <Instant key="next" time={nextReading} />],
     [words.decision, resolution === null ? UNKNOWN : words.resolutions[resolution]],
   ]
-  return (
-    <Card title={words.facts}>
-      <dl className="lines card-body">
-        {lines.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </Card>
-  )
+  return <LinesCard title={words.facts} lines={lines} />
 }
 
 /** A name of the provider, which is longer than its place. */

@@ -1,7 +1,7 @@
 import type { Dispute, OperatorPayment, Refund } from '../../../api/routes.ts'
 import { Tag, type Tone } from '../../../parts/tag.tsx'
-import { transfers } from '../../../words/billing.ts'
 import { operatorPayments as words } from '../../../words/operator-payments.ts'
+import { InvoicePaymentTag } from '../../billing/invoice.tsx'
 
 const PAYMENT_TONES: Readonly<Record<OperatorPayment['state'], Tone>> = {
   created: 'line',
@@ -14,22 +14,10 @@ const PAYMENT_TONES: Readonly<Record<OperatorPayment['state'], Tone>> = {
   attention: 'warn',
 }
 
-/** Where a payment is, and whether it is an invoice, which only an operator ends unpaid. */
+/** Where a payment is, and whether it is an invoice. */
 export function PaymentTag({ payment: { kind, state } }: { readonly payment: OperatorPayment }) {
-  if (kind !== 'invoice') return <Tag tone={PAYMENT_TONES[state]}>{words.states[state]}</Tag>
-  const isWrittenOff = state === 'failed'
-  return (
-    <>
-      <Tag tone={isWrittenOff ? 'line' : PAYMENT_TONES[state]}>{invoiceState(state)}</Tag>{' '}
-      <span className="ink-3">{transfers.kinds.invoice}</span>
-    </>
-  )
-}
-
-function invoiceState(state: OperatorPayment['state']): string {
-  if (state === 'expired') return words.invoiceStates.void
-  if (state === 'failed') return words.invoiceStates.written_off
-  return state === 'open' ? words.invoiceStates.issued : words.states[state]
+  const tag = <Tag tone={PAYMENT_TONES[state]}>{words.states[state]}</Tag>
+  return kind === 'invoice' ? <InvoicePaymentTag state={state} other={tag} /> : tag
 }
 
 const REFUND_TONES: Readonly<Record<Refund['state'], Tone>> = {

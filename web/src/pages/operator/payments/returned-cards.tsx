@@ -2,8 +2,7 @@ import type { Dispute, OperatorPaymentDetail, Refund } from '../../../api/routes
 import { formatMoney, UNKNOWN } from '../../../format/number.ts'
 import { Name } from '../../../parts/name.tsx'
 import { Card } from '../../../parts/page.tsx'
-import { TableWrap } from '../../../parts/table-wrap.tsx'
-import { TableHead } from '../../../parts/table.tsx'
+import { Table } from '../../../parts/table.tsx'
 import { Instant } from '../../../parts/time.tsx'
 import { operatorPayments as words } from '../../../words/operator-payments.ts'
 import { DisputeTag, RefundTag } from './payment-tags.tsx'
@@ -55,13 +54,9 @@ function ReturnedCard({
 }) {
   return (
     <Card title={title}>
-      <TableWrap label={title}>
-        <table className="table listed">
-          <caption className="sr">{title}</caption>
-          <TableHead columns={COLUMNS} />
-          <tbody>{children}</tbody>
-        </table>
-      </TableWrap>
+      <Table caption={title} className="listed labelled" columns={COLUMNS}>
+        {children}
+      </Table>
     </Card>
   )
 }
@@ -80,15 +75,15 @@ function Row({
       <th scope="row" className="nowrap">
         <Instant time={returned.created_at} />
       </th>
-      <td data-label={words.state}>{tag}</td>
+      <td>{tag}</td>
       <td className="num" data-label={words.amount}>
         {formatMoney(returned.amount)}
       </td>
       <td className="num" data-label={words.tax}>
         {formatMoney(returned.tax)}
       </td>
-      <td data-label={words.why} className={`${styles.wrapText} ${styles.fullRow}`}>
-        {children}
+      <td data-label={words.why} className={styles.wrapText}>
+        <span>{children}</span>
       </td>
       <td className="opt opt-2">
         <code>{returned.ref === null ? UNKNOWN : <Name value={returned.ref} />}</code>

@@ -2,8 +2,7 @@ import type { OperatorPaymentDetail, TimelineEntry } from '../../../api/routes.t
 import { formatMoney, UNKNOWN } from '../../../format/number.ts'
 import { Name } from '../../../parts/name.tsx'
 import { Card } from '../../../parts/page.tsx'
-import { TableWrap } from '../../../parts/table-wrap.tsx'
-import { TableHead } from '../../../parts/table.tsx'
+import { Table } from '../../../parts/table.tsx'
 import { Instant } from '../../../parts/time.tsx'
 import { bookings } from '../../../words/bookings.ts'
 import { actionName } from '../../../words/action-names.ts'
@@ -22,17 +21,11 @@ const COLUMNS = [
 export function Timeline({ detail }: { readonly detail: OperatorPaymentDetail }) {
   return (
     <Card title={words.timeline}>
-      <TableWrap label={words.timelineCaption}>
-        <table className="table dense listed">
-          <caption className="sr">{words.timelineCaption}</caption>
-          <TableHead columns={COLUMNS} />
-          <tbody>
-            {detail.timeline.map((entry) => (
-              <Row key={`${entry.at} ${entry.kind} ${entry.name}`} entry={entry} />
-            ))}
-          </tbody>
-        </table>
-      </TableWrap>
+      <Table caption={words.timelineCaption} className="dense listed labelled" columns={COLUMNS}>
+        {detail.timeline.map((entry) => (
+          <Row key={`${entry.at} ${entry.kind} ${entry.name}`} entry={entry} />
+        ))}
+      </Table>
     </Card>
   )
 }
@@ -44,25 +37,25 @@ function Row({ entry }: { readonly entry: TimelineEntry }) {
       <th scope="row" className="nowrap">
         <Instant time={at} />
       </th>
-      <td data-label={words.kind}>{words.kinds[kind]}</td>
-      <td data-label={words.what} className={`${styles.wrapText} ${styles.fullRow}`}>
-        {kind === 'audit' && actionName(name)}
-        {kind === 'read' && words.lastReading}
-        {(kind === 'hint' || kind === 'transfer') && (
-          <code>
-            <Name value={name} />
-          </code>
-        )}
-        {way !== null && <div className="xs ink-3">{way}</div>}
+      <td className="ink-3">{words.kinds[kind]}</td>
+      <td data-label={words.what} className={styles.wrapText}>
+        <span>
+          {kind === 'audit' && actionName(name)}
+          {kind === 'read' && words.lastReading}
+          {(kind === 'hint' || kind === 'transfer') && (
+            <code>
+              <Name value={name} />
+            </code>
+          )}
+          {way !== null && <span className="hint block">{way}</span>}
+        </span>
       </td>
-      <td
-        className={`num ${styles.fullRow}`}
-        data-label={words.amount}
-        data-value={amount?.amount_micro ?? ''}
-      >
+      <td className="num" data-label={words.amount} data-value={amount?.amount_micro ?? ''}>
         {amount === null ? UNKNOWN : formatMoney(amount)}
       </td>
-      <td className="ink-3 opt opt-2">{by === 'payments' ? bookings.service : (by ?? UNKNOWN)}</td>
+      <td className="ink-3 opt opt-2">
+        <Name value={by === 'payments' ? bookings.service : (by ?? UNKNOWN)} />
+      </td>
     </tr>
   )
 }

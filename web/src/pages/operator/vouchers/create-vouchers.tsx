@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import type { Fault } from '../../../api/fault.ts'
 import type { NewVouchers } from '../../../api/routes.ts'
+import { useApi } from '../../../api/use-api.ts'
 import { useSecretChange } from '../../../api/use-secret-change.ts'
 import { readAmount } from '../../../format/amount.ts'
 import { endOfDay } from '../../../format/day.ts'
 import { FormDialog } from '../../../parts/dialog.tsx'
-import { errorAt, TextField } from '../../../parts/field.tsx'
-import { FaultNote } from '../../../parts/states.tsx'
+import { AmountField, errorAt, TextField } from '../../../parts/field.tsx'
 import { operatorVouchers as words } from '../../../words/operator-vouchers.ts'
 import { CreatedCodes } from './created-codes.tsx'
 
@@ -20,17 +20,7 @@ export function CreateVouchers({ onClose }: { readonly onClose: () => void }) {
   const making = useSecretChange('POST /operator/vouchers', ['GET /operator/vouchers'])
   const [form, setForm] = useState(EMPTY)
   if (making.answer !== null)
-    return (
-      <CreatedCodes
-        vouchers={making.answer.data}
-        onClose={() => {
-          making.forget()
-          onClose()
-        }}
-      />
-    )
-  const { fault } = making
-  const elsewhere = fault !== null && !FIELDS.some((field) => errorAt(fault, field) !== undefined)
+    return <CreatedCodes vouchers={making.answer.data} onClose={onClose} />
   return (
     <FormDialog
       wide
@@ -40,9 +30,10 @@ export function CreateVouchers({ onClose }: { readonly onClose: () => void }) {
       onSubmit={() => making.make({ body: bodyOf(form) })}
       submit={words.createButton(Number(form.count) || 1)}
       busy={making.busy}
+      fault={making.fault}
+      fields={FIELDS}
     >
-      <Fields form={form} onChange={setForm} fault={fault} />
-      {elsewhere && <FaultNote fault={fault} />}
+      <Fields form={form} onChange={setForm} fault={making.fault} />
     </FormDialog>
   )
 }
@@ -68,16 +59,17 @@ type FormProps = {
 const WHOLE = { type: 'number', min: 1, step: 1 } as const
 
 function Fields({ form, onChange, fault }: FormProps) {
+  const accounts = useApi('GET /operator/ledger', {}).data?.accounts
   const set = (field: keyof Form) => (event: { currentTarget: { value: string } }) =>
     onChange({ ...form, [field]: event.currentTarget.value })
   return (
     <>
       <div className="pair">
-        <TextField
+        <AmountField
           label={words.amount}
           hint={words.amountHint}
+          currency={accounts?.[0]?.balance.currency ?? ''}
           required
-          inputMode="decimal"
           value={form.amount}
           error={errorAt(fault, 'amount')}
           onChange={set('amount')}

@@ -1,19 +1,17 @@
 import { Plus } from 'lucide-react'
-import { useState } from 'react'
 import type { Voucher } from '../../../api/routes.ts'
 import { useChange } from '../../../api/use-api.ts'
 import { useList } from '../../../api/use-list.ts'
 import { formatCount, formatMoney, UNKNOWN } from '../../../format/number.ts'
 import { formatDate, formatInstant } from '../../../format/time.ts'
 import { Ask } from '../../../parts/ask.tsx'
-import { Button } from '../../../parts/button.tsx'
 import { ShortId } from '../../../parts/copy.tsx'
+import { DialogButton } from '../../../parts/dialog-button.tsx'
 import { Card, Page } from '../../../parts/page.tsx'
 import { Empty } from '../../../parts/states.tsx'
 import { ListTable, type Column } from '../../../parts/table.tsx'
 import { Tag, type Tone } from '../../../parts/tag.tsx'
 import { Ago } from '../../../parts/time.tsx'
-import { say } from '../../../parts/toast.tsx'
 import { operatorIcons } from '../../../shell/operator-icons.ts'
 import { operatorVouchers as words } from '../../../words/operator-vouchers.ts'
 import { useMayChange } from '../platform-role.ts'
@@ -36,7 +34,6 @@ const COLUMNS: readonly Column[] = [
 ]
 
 export function VouchersPage() {
-  const [creating, setCreating] = useState(false)
   const mayChange = useMayChange()
   const list = useList(LIST, { query: { limit: PAGE } })
   return (
@@ -45,9 +42,9 @@ export function VouchersPage() {
       sub={words.sub}
       actions={
         mayChange && (
-          <Button look="primary" onClick={() => setCreating(true)}>
+          <DialogButton look="primary" dialog={(close) => <CreateVouchers onClose={close} />}>
             <Plus size={16} aria-hidden /> {words.create}
-          </Button>
+          </DialogButton>
         )
       }
     >
@@ -66,7 +63,6 @@ export function VouchersPage() {
           }
         />
       </Card>
-      {creating && <CreateVouchers onClose={() => setCreating(false)} />}
     </Page>
   )
 }
@@ -110,7 +106,7 @@ function Row({ voucher }: { readonly voucher: Voucher }) {
       <td className="ink-3 nowrap" data-label={words.made}>
         <Ago time={voucher.made_at} />
       </td>
-      <td className="acts">{mayChange && state === 'open' && <Revoke voucher={voucher} />}</td>
+      <td className="num acts">{mayChange && state === 'open' && <Revoke voucher={voucher} />}</td>
     </tr>
   )
 }
@@ -125,39 +121,25 @@ function LastDay({ until }: { readonly until: string }) {
 }
 
 function Revoke({ voucher }: { readonly voucher: Voucher }) {
-  const [asking, setAsking] = useState(false)
   const revoke = useChange('DELETE /operator/vouchers/{voucher}', [LIST])
-  const confirm = () =>
-    revoke.mutate(
-      { path: { voucher: voucher.id } },
-      {
-        onSuccess: () => {
-          setAsking(false)
-          say(words.revoked)
-        },
-      },
-    )
   return (
-    <>
-      <Button
-        size="sm"
-        look="danger-quiet"
-        aria-label={words.revokeWhich(voucher.id)}
-        onClick={() => setAsking(true)}
-      >
-        {words.revoke}
-      </Button>
-      {asking && (
+    <DialogButton
+      size="sm"
+      look="danger-quiet"
+      aria-label={words.revokeWhich(voucher.id)}
+      dialog={(close) => (
         <Ask
           title={words.revokeTitle}
           text={words.revokeText}
           button={words.revoke}
-          fault={revoke.error}
-          busy={revoke.isPending}
-          onClose={() => setAsking(false)}
-          onConfirm={confirm}
+          change={revoke}
+          input={{ path: { voucher: voucher.id } }}
+          done={words.revoked}
+          onClose={close}
         />
       )}
-    </>
+    >
+      {words.revoke}
+    </DialogButton>
   )
 }

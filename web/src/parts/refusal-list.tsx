@@ -1,14 +1,52 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import type { RequestSummary } from '../api/routes.ts'
+import { useApi } from '../api/use-reading.ts'
 import { formatDuration } from '../format/time.ts'
 import { useOrganization } from '../shell/organization.tsx'
 import { refusals as words } from '../words/refusals.ts'
+import { Loaded } from './states.tsx'
 import { Tag } from './tag.tsx'
 import { Ago } from './time.tsx'
 
-/** One refused request as an item of a `.list`: status, code and why, leading to "explain". */
-export function RefusalItem({ request }: { readonly request: RequestSummary }) {
+const SHOWN = 3
+const REFRESH_MS = 5_000
+
+/** The latest refused requests: status, code and why, each leading to "explain". */
+export function RefusalList({
+  query,
+  title,
+  none,
+}: {
+  /** Which requests: those of a key, or all. */
+  readonly query?: { readonly key?: string }
+  readonly title: string
+  readonly none: string
+}) {
+  const { path } = useOrganization()
+  const reading = useApi(
+    'GET /organizations/{organization}/requests',
+    { path, query: { ...query, outcome: 'refused', limit: SHOWN } },
+    { every: REFRESH_MS },
+  )
+  return (
+    <Loaded reading={reading} what={title}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <div className="card-body ink-3">{none}</div>
+        ) : (
+          <ul className="list">
+            {data.map((request) => (
+              <RefusalItem key={request.id} request={request} />
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function RefusalItem({ request }: { readonly request: RequestSummary }) {
   const { slug } = useOrganization()
   const { error } = request
   return (
