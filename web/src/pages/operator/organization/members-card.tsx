@@ -67,8 +67,7 @@ export function MembersCard({
                 <Name value={name ?? email} />
               </Link>
               {name !== null && (
-                <span className="ink-3">
-                  {' '}
+                <span className="hint block">
                   <Name value={email} />
                 </span>
               )}

@@ -26,6 +26,7 @@ export function DisputesCard() {
       <ListTable
         caption={words.disputesCaption}
         what={words.disputes}
+        className="labelled"
         columns={COLUMNS}
         list={list}
         row={(dispute) => <Row key={dispute.id} dispute={dispute} />}
@@ -46,11 +47,13 @@ function Row({ dispute }: { readonly dispute: Dispute }) {
       <td>
         <DisputeTag state={dispute.state} />
       </td>
-      <td className="num">{formatMoney(dispute.amount)}</td>
-      <td>
+      <td className="num" data-label={words.amount}>
+        {formatMoney(dispute.amount)}
+      </td>
+      <td data-label={words.why}>
         <code>{dispute.reason}</code>
       </td>
-      <td className="ink-3 xs-n opt opt-2">
+      <td className="ink-3 opt opt-2">
         <Ago time={dispute.changed_at} />
       </td>
     </tr>

@@ -101,6 +101,7 @@ function AttentionCard() {
       <ListTable
         caption={words.attentionCaption}
         what={words.attention}
+        className="labelled"
         columns={WAITING_COLUMNS}
         list={list}
         row={(payment) => <Waiting key={payment.id} payment={payment} />}
@@ -118,9 +119,13 @@ function Waiting({ payment }: { readonly payment: OperatorPayment }) {
           <Instant time={payment.created_at} />
         </Link>
       </th>
-      <td className="num">{formatMoney(payment.amount)}</td>
-      <td>{payment.differences.map(({ field }) => words.fieldName(field)).join(', ')}</td>
-      <td className="ink-3 xs-n">
+      <td className="num" data-label={words.amount}>
+        {formatMoney(payment.amount)}
+      </td>
+      <td data-label={words.differs}>
+        {payment.differences.map(({ field }) => words.fieldName(field)).join(', ')}
+      </td>
+      <td className="ink-3" data-label={words.waits}>
         <Ago time={payment.changed_at} />
       </td>
     </tr>
