@@ -22,13 +22,13 @@ export const Payments = Type.Optional(
       automatic_minutes: integer(
         0,
         1440,
-        'Minutes between two automatic charges of an organization at least.',
+        'Minimum minutes between two automatic charges of an organization.',
         10,
       ),
       automatic_per_day: integer(
         1,
         100,
-        'Automatic charges of an organization in a UTC day at most.',
+        'Maximum automatic charges of an organization per UTC day.',
         5,
       ),
       tax: oneOf(

@@ -30,7 +30,7 @@ async function openBilling(on: Web, slug: string, role: 'admin' | 'viewer') {
 
 test('an admin enters who gets emails about money, and removes them again', async () => {
   const { page, card } = await openBilling(web, 'mill', 'admin')
-  await card.getByText('The owners get them.').waitFor()
+  await card.getByText('Owners get these emails.').waitFor()
   await card.getByRole('button', { name: 'Change' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Email addresses').fill('books@example.com, cfo')
@@ -43,7 +43,7 @@ test('an admin enters who gets emails about money, and removes them again', asyn
   await card.getByRole('button', { name: 'Change' }).click()
   await dialog.getByRole('button', { name: 'Remove books@example.com' }).click()
   await dialog.getByRole('button', { name: 'Save contacts' }).click()
-  await card.getByText('The owners get them.').waitFor()
+  await card.getByText('Owners get these emails.').waitFor()
 })
 
 test('a viewer sees no addresses, and without a mail server nobody is asked for any', async () => {

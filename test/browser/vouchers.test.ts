@@ -60,7 +60,7 @@ test('an operator makes vouchers, an owner redeems one, and another is revoked',
   await asking.getByText('This code cannot be redeemed').waitFor()
   await asking.getByLabel('Code').fill(code!.toLowerCase())
   await asking.getByRole('button', { name: 'Redeem', exact: true }).click()
-  await page.getByText('12.50 USD added to the balance. What is left of it expires').waitFor()
+  await page.getByText('12.50 USD was added to the balance. What is left of it expires').waitFor()
   const history = page.getByRole('table', { name: 'Grants and adjustments' })
   await history.getByText('Voucher redeemed').waitFor()
   await page.getByRole('table', { name: 'Credits that expire' }).waitFor()

@@ -131,7 +131,7 @@ test('a letter that is sent late says what was true, and leads where it still he
   const texts = lettersTo(saver).map(({ text }) => text)
   const bound = texts.find((text) => text.includes('30.00 USD'))
   const confirm = texts.find((text) => text.includes('The bank asks you'))
-  assert.match(bound ?? '', /which you set for a month/)
+  assert.match(bound ?? '', /the maximum you set per month/)
   assert.match(confirm ?? '', /^http:\/\/localhost:8081\/o\/\S+\/billing$/m)
   assert.ok(!texts.join('').includes('pay.stripe.example'))
   await saver.put({ enabled: false })

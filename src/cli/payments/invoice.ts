@@ -29,8 +29,8 @@ export function registerInvoice(program: Command): void {
     },
   )
   registerDecision(invoice, 'mark-paid', 'note that an invoice was paid to your bank account')
-  registerDecision(invoice, 'void', 'make an invoice void; its amount is owed on the balance again')
-  registerDecision(invoice, 'write-off', 'expect the money of an invoice no more')
+  registerDecision(invoice, 'void', 'void an invoice; its amount is owed on the balance again')
+  registerDecision(invoice, 'write-off', 'write off an invoice: its money is no longer expected')
 }
 
 type DecideOptions = JsonOption & ByOption & { readonly reason: string }

@@ -20,7 +20,7 @@ const READ_WITHIN_MS = 20_000
 const POLL_MS = 250
 
 export function registerPayment(program: Command): void {
-  const payment = program.command('payment').description('show payments of organizations by card')
+  const payment = program.command('payment').description('show card payments of organizations')
   registerList(payment)
   payment
     .command('show <payment>')
@@ -32,7 +32,7 @@ export function registerPayment(program: Command): void {
     })
   payment
     .command('check <payment>')
-    .description('let a console process read a payment at the provider now')
+    .description('have a console process check a payment with the provider now')
     .addOption(jsonOption())
     .action(async (id: string, options: JsonOption) => {
       await using operator = await openTreasurer()

@@ -23,7 +23,7 @@ import { printTable, type Printable } from '../print.ts'
 export function registerVoucher(program: Command): void {
   const voucher = program
     .command('voucher')
-    .description('make codes that organizations redeem for balance')
+    .description('create codes that organizations redeem for balance')
   registerCreate(voucher)
   withPage(
     voucher.command('list').description('list vouchers without their codes, newest first'),
@@ -39,7 +39,7 @@ export function registerVoucher(program: Command): void {
   })
   voucher
     .command('revoke <voucher>')
-    .description('let nobody redeem a voucher any more; what was redeemed stays')
+    .description('revoke a voucher: nobody can redeem it any more; what was redeemed stays')
     .addOption(byOption())
     .action(async (id: string, options: ByOption) => {
       await using operator = await openTreasurer()
@@ -61,7 +61,7 @@ type CreateOptions = JsonOption &
 function registerCreate(voucher: Command): void {
   voucher
     .command('create')
-    .description('make vouchers and print their codes, which are shown only now')
+    .description('create vouchers and print their codes, which are shown only once')
     .requiredOption('--amount <amount>', 'what each organization gets, such as 25')
     .addOption(countOption('--count <count>', 'how many codes', VOUCHERS_AT_ONCE_MAX).default(1))
     .addOption(
@@ -74,7 +74,7 @@ function registerCreate(voucher: Command): void {
     .addOption(
       new Option(
         '--redeem-before <time>',
-        'a duration (90d) or UTC day or time until which they can be redeemed (default: for ever)',
+        'a duration (90d) or UTC day or time until which they can be redeemed (default: no end)',
       ).argParser(parseFuture),
     )
     .addOption(

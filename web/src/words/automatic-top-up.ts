@@ -1,10 +1,9 @@
 export const topUp = {
   card: 'Automatic top-up',
   meta: 'charges the saved card when the balance is low',
-  noCard:
-    'Pay once with a card and let it be kept. Then it can be charged whenever the balance is low.',
+  noCard: 'Add money once and save the card. Then it can be charged whenever the balance is low.',
   off: 'The saved card is charged only when somebody pays with it.',
-  ownersOnly: 'Owners of the organization can turn it on.',
+  ownersOnly: 'Only owners can turn it on.',
   turnOn: 'Turn on',
   change: 'Change',
   turnOff: 'Turn off',
@@ -17,18 +16,18 @@ export const topUp = {
   monthMeter: 'Charged this month',
   bounds: {
     day: (times: number) =>
-      `It was charged ${times} times today (UTC), the most for a day. It continues tomorrow.`,
-    month: 'The next charge would exceed the maximum of this month. It continues next month.',
+      `The card was charged ${times} times today (UTC), the most for a day. It continues tomorrow.`,
+    month: 'The next charge would exceed this month’s maximum. It continues next month.',
   },
   waits: (time: string) => `The card was declined. It is tried again after ${time}.`,
   paused: {
     declined: 'The bank declined the card.',
     declined_often: 'The bank declined the card three times in a row.',
-    confirmation: 'The bank asks the owner of the card to confirm a charge.',
+    confirmation: 'The bank wants the cardholder to confirm a charge.',
     refused: 'The card can no longer be charged.',
     cancelled: 'A charge was cancelled.',
-    dispute: 'A payment was disputed at a bank.',
-    warning: 'The bank of the card suspects fraud.',
+    dispute: 'A payment was disputed with the bank.',
+    warning: 'The card’s bank suspects fraud.',
   },
   pausedText: 'Nothing is charged until an owner resumes it.',
   resumed: 'Automatic top-up was resumed.',
@@ -36,7 +35,7 @@ export const topUp = {
   changeTitle: 'Change automatic top-up',
   threshold: 'When the balance is below',
   amount: 'Charge the card',
-  monthMax: 'At most in a month, with tax',
+  monthMax: 'Maximum per month, with tax',
   monthHint: 'Per calendar month (UTC).',
   consent: (times: number) =>
     'I agree that the saved card is charged without asking again whenever the balance is below: ' +

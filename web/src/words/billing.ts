@@ -3,8 +3,8 @@ import { counted } from './counted.ts'
 export const billing = {
   title: 'Billing',
   sub: {
-    prepaid: 'Prepaid: requests are paid from the balance. Months and days are UTC.',
-    postpaid: 'Postpaid: what was used is billed each month. Months and days are UTC.',
+    prepaid: 'Prepaid: the balance pays for requests. Months and days are in UTC.',
+    postpaid: 'Postpaid: usage is billed after each month. Months and days are in UTC.',
     none: 'This plan is free of charge.',
     unknown: 'The plan of this organization is no longer offered.',
   },
@@ -31,14 +31,14 @@ export const billing = {
   notKnown: 'Unknown right now',
   month: 'Spent this month so far',
   forecast: 'Forecast for this month',
-  forecastText: (days: number) => `a forecast, not a bill: from the last ${days} days`,
-  postedText: 'without requests still running',
+  forecastText: (days: number) => `an estimate from the last ${days} days, not a bill`,
+  postedText: 'not counting running requests',
   limits: 'Spending limits of projects',
   limitsMeta: (month: string) => `${month} (UTC)`,
   noLimits: 'No project has a spending limit.',
   toProjects: 'Go to projects',
   addMoney: 'Add money',
-  addMoneyAsk: 'Money is added by the operator of this service.',
+  addMoneyAsk: 'The operator of this service adds money.',
   exports: 'Usage as CSV',
   exportsText: 'Every request of a UTC month, with tokens and cost.',
   soFar: 'so far',
@@ -47,7 +47,7 @@ export const billing = {
 export const statements = {
   card: 'Statements',
   meta: 'UTC months that are over, by project and model',
-  none: 'The first statement is written a day after the end of the month.',
+  none: 'The first statement appears a day after the month ends.',
   month: 'Month',
   requests: 'Requests',
   tokens: 'Tokens',
@@ -57,7 +57,7 @@ export const statements = {
   state: 'Invoice',
   states: {
     closed: 'No invoice',
-    issued: 'To be paid',
+    issued: 'Unpaid',
     paid: 'Paid',
     overdue: 'Overdue',
     void: 'Void',
@@ -76,10 +76,10 @@ export const statements = {
 
 export const credits = {
   card: 'Credits that expire',
-  meta: 'Usage takes from the first one first',
+  meta: 'The credit that expires first is used first',
   until: 'Expires',
   remaining: 'Remaining',
-  of: 'Of',
+  of: 'Amount',
   granted: 'Added',
 } as const
 
@@ -87,13 +87,13 @@ export const vouchers = {
   open: 'Redeem a voucher',
   text: 'Its amount is added to the balance of this organization.',
   code: 'Code',
-  hint: 'Sixteen letters and digits. Spaces and hyphens do not matter.',
+  hint: 'Sixteen letters and digits. Spaces and hyphens make no difference.',
   redeem: 'Redeem',
-  added: (amount: string) => `${amount} added to the balance.`,
+  added: (amount: string) => `${amount} was added to the balance.`,
   addedUntil: (amount: string, time: string) =>
-    `${amount} added to the balance. What is left of it expires on ${time}.`,
+    `${amount} was added to the balance. What is left of it expires on ${time}.`,
   repeated: (time: string) =>
-    `This organization redeemed the voucher already, on ${time}. Nothing was added now.`,
+    `This organization already redeemed this voucher on ${time}. Nothing was added.`,
 } as const
 
 export const transfers = {
@@ -139,41 +139,41 @@ export const alerts = {
   webhook: 'Webhook',
   change: 'Change',
   remove: 'Remove',
-  removeTitle: (scope: string) => `Remove the alert of ${scope}?`,
-  removeText: 'No one is notified any more.',
+  removeTitle: (scope: string) => `Remove the alert for ${scope}?`,
+  removeText: 'Nobody is notified any more.',
   removed: 'The alert was removed.',
   saved: 'The alert was saved.',
   addTitle: 'Add a spending alert',
-  changeTitle: (scope: string) => `Alert of ${scope}`,
+  changeTitle: (scope: string) => `Alert for ${scope}`,
   scope: 'For',
   amounts: 'Amounts per month',
-  amountsHint: 'Up to ten. A space or Enter begins the next.',
+  amountsHint: 'Up to ten. Press Space or Enter after each.',
   share: (amount: string) => `50, 80 and 100 % of ${amount}`,
   nobodyTold: 'Nobody is notified: without an address or a webhook the alert is only shown here.',
   webhookUrl: 'Webhook',
   webhookHint: 'An https address that receives a signed POST.',
-  newSecret: 'Make a new secret for the webhook',
+  newSecret: 'Create a new webhook secret',
   save: 'Save alert',
-  secretTitle: 'Copy the secret of the webhook',
-  secretText: 'It verifies what the webhook receives. It can’t be shown again.',
+  secretTitle: 'Copy the webhook secret',
+  secretText: 'It proves that a call to your webhook comes from here. It can’t be shown again.',
   secret: 'Webhook secret',
   exists: 'This alert exists; saving replaces it.',
 } as const
 
 export const emails = {
   label: 'Email addresses',
-  hint: 'Up to ten. A space or Enter begins the next.',
+  hint: 'Up to ten. Press Space or Enter after each.',
 } as const
 
 export const contacts = {
   card: 'Billing contacts',
-  meta: 'Who gets emails about payments and credits',
-  none: 'The owners get them. You can enter other addresses instead.',
+  meta: 'Who gets emails about payments, automatic top-up and credits',
+  none: 'Owners get these emails. You can enter other addresses instead.',
   change: 'Change',
   text:
-    'These addresses get emails about payments, automatic top-up and credits that expire instead ' +
-    'of the owners. Without an address the owners get them. Only owners are asked to confirm a ' +
-    'payment.',
+    'Instead of the owners, these addresses get emails about payments, automatic top-up and ' +
+    'credits that expire. If there is none, the owners get them. Only owners are asked to ' +
+    'confirm a payment.',
   save: 'Save contacts',
   saved: 'The billing contacts were saved.',
 } as const

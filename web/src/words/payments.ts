@@ -1,14 +1,16 @@
 // What is paid by card; pages show it only where the service has payments.
 
 export const addMoney = {
-  text: 'You pay on the page of our payment provider, which alone sees your card.',
+  text: 'You pay on our payment provider’s page. Only the provider sees your card.',
   suggested: 'Suggested amounts',
   amount: 'Amount',
   bounds: (least: string, most: string) => `From ${least} to ${most}.`,
   wrongAmount: (least: string, most: string, step: string) =>
     `Enter an amount from ${least} to ${most}, in steps of ${step}.`,
   saveCard: 'Save this card for automatic top-up',
-  tax: 'Tax is added on the payment page, by your address. The balance gets the amount above.',
+  tax:
+    'Tax is added on the payment page and depends on your address. The amount above goes to ' +
+    'the balance.',
   noTax: 'You pay exactly this amount; no tax is added.',
   submit: (amount: string) => `Pay ${amount}`,
   submitBare: 'Pay',
@@ -21,17 +23,17 @@ export const addMoney = {
 export const followed = {
   asking: 'Checking your payment.',
   waiting: (amount: string) => `Waiting for your payment of ${amount}.`,
-  processing: (amount: string) => `Your bank is working on the payment of ${amount}.`,
-  late: 'This takes longer than usual. We keep checking; you can leave this page.',
+  processing: (amount: string) => `Your bank is processing the payment of ${amount}.`,
+  late: 'This is taking longer than usual. We keep checking, so you can leave this page.',
   added: (amount: string) => `${amount} was added to the balance.`,
-  tax: (tax: string) => `You also paid ${tax} of tax.`,
+  tax: (tax: string) => `You also paid ${tax} in tax.`,
   notPaid: (amount: string) => `The payment of ${amount} was not finished. You were not charged.`,
   declined: (amount: string) =>
     `The card was declined for the payment of ${amount}. You were not charged.`,
   expired: (amount: string) =>
     `The payment of ${amount} expired or was cancelled. You were not charged.`,
   attention: (amount: string) =>
-    `The operator has to look at the payment of ${amount} before it is added. Do not pay again.`,
+    `The operator has to review the payment of ${amount} before it is added. Do not pay again.`,
   unknown: 'Payment',
   goOn: 'Continue payment',
   anotherCard: 'Try another card',
@@ -53,12 +55,12 @@ export const payments = {
   states: {
     created: 'Being prepared',
     open: 'Not paid yet',
-    processing: 'At the bank',
-    needs_customer: 'To be confirmed',
+    processing: 'Processing',
+    needs_customer: 'Needs confirmation',
     succeeded: 'Paid',
     failed: 'Declined',
     expired: 'Not paid',
-    attention: 'With the operator',
+    attention: 'Under review',
   },
   declinedOnce: 'Card declined',
   receipt: 'Receipt',
@@ -75,7 +77,7 @@ export const paymentDetails = {
   expires: (month: string) => `Expires ${month}`,
   expired: (month: string) => `Expired ${month}`,
   none: 'No card is saved.',
-  noneText: 'A card is saved only when you pay and ask for it.',
+  noneText: 'A card is saved only if you choose that when you pay.',
   open: 'Change details',
-  openText: 'Card, address, tax id and invoices are on the page of the payment provider.',
+  openText: 'Card, address, tax id and invoices are on the payment provider’s page.',
 } as const

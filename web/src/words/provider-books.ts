@@ -1,7 +1,7 @@
 const readAgain =
-  'It was read again. Look for “refund or dispute not read” in the log of the consoles.'
+  'Stripe was asked again. Look for “refund or dispute not read” in the console processes’ log.'
 const lookThere =
-  'Look for it in the dashboard of Stripe. If it never was, correct the balance by an adjustment.'
+  'Look for it in Stripe’s dashboard. If it never existed, correct the balance by an adjustment.'
 
 export const providerBooks = {
   title: 'Stripe’s books',
@@ -35,8 +35,8 @@ export const providerBooks = {
   todo: {
     entry: {
       payment:
-        'It was read again. If it stays, open the payment and check it. If there is no such ' +
-        'payment, a restore has lost it: run “headrace recover payments”.',
+        'Stripe was asked again. If it still differs, open the payment and check it. If there is ' +
+        'no such payment, a restore has lost it: run “headrace recover payments”.',
       refund: readAgain,
       dispute: readAgain,
     },

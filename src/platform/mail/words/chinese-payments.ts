@@ -73,7 +73,7 @@ export const chinesePayments: PaymentLetters = {
     subject: `${month} 的发票已支付：${amount}`,
     paragraphs: [
       `已收到“${withoutQuotes(name)}”${month} 发票的付款 ${amount}。`,
-      '发票和账单在控制台中：',
+      '发票和对账单在控制台中：',
       link,
     ],
   }),

@@ -3,37 +3,37 @@ import { withoutQuotes, type PaymentAlert, type PaymentLetters } from '../emails
 const ALERTS: Readonly<Record<PaymentAlert, readonly [subject: string, text: string]>> = {
   attention: [
     'A payment needs your decision',
-    'What the payment provider says of a payment contradicts what was asked for. Nothing was ' +
-      'credited. The audit log names both under payment.attention.',
+    'What the payment provider reports about a payment differs from what was asked for. Nothing ' +
+      'was credited. The audit log has both under payment.attention.',
   ],
   uncredited: [
     'A payment was not credited',
-    'The provider called a payment paid ten minutes ago, and it is not in the ledger. Look for ' +
-      '"payment not read" in the log of the consoles.',
+    'The payment provider reported a payment as paid ten minutes ago, but it is not in the ' +
+      'ledger. Look for "payment not read" in the log of the console processes.',
   ],
   poll: [
-    'The list of payment events is not read',
-    "For an hour nobody has read the payment provider's list of events. What no webhook tells is " +
-      'not noticed.',
+    'The list of payment events is not being read',
+    "The payment provider's list of events has not been read for an hour. Events that no webhook " +
+      'reports go unnoticed.',
   ],
   webhook: [
-    'The webhook of payments seems broken',
-    'More than five events of the last hour were found in the list of the payment provider, and ' +
-      'no webhook had told them. Payments are credited, but later.',
+    'The payment webhook seems to be broken',
+    'In the last hour, more than five events were in the list of the payment provider, but no ' +
+      'webhook had reported them. Payments are still credited, but later.',
   ],
   forged: [
     'Webhooks without a valid signature',
-    'More than ten webhooks of the last hour had no valid signature. None had an effect. If the ' +
-      'deliveries of the provider fail too, the signing secret or the clock is wrong.',
+    'In the last hour, more than ten webhooks had no valid signature. None had an effect. If the ' +
+      "provider's own deliveries fail too, the signing secret or the clock is wrong.",
   ],
   declines: [
     'Many declined cards',
-    'Ten cards were declined in a day for one organization. Somebody may try stolen cards. It ' +
-      'can start no payment for a day.',
+    'Ten cards of one organization were declined within a day. Somebody may be trying stolen ' +
+      'cards. The organization cannot start a payment for a day.',
   ],
   warning: [
     'A bank suspects fraud',
-    'A bank told the payment provider that the owner of a card may not have made this payment. ' +
+    'A bank told the payment provider that the cardholder may not have made this payment. ' +
       'If the organization has automatic top-up, it is paused. A refund now can prevent a dispute.',
   ],
   difference: [
@@ -55,26 +55,26 @@ export const englishPayments: PaymentLetters = {
   credit_expires: (message) => ({
     subject: `${message.amount} expires soon`,
     paragraphs: [
-      `Of the balance of "${withoutQuotes(message.name)}", ${message.amount} expires on ` +
-        `${message.until}, unless it is used until then.`,
-      'What expires and when is in the console:',
+      `${message.amount} of the balance of "${withoutQuotes(message.name)}" expires on ` +
+        `${message.until} unless it is used before then.`,
+      'The console shows what expires and when:',
       message.link,
     ],
   }),
   invoice_issued: ({ name, month, amount, due, link }) => ({
     subject: `Invoice for ${month}: ${amount}`,
     paragraphs: [
-      `The invoice of "${withoutQuotes(name)}" for ${month} is ${amount}. It is due on ${due}.`,
-      'You can see and pay it on this page:',
+      `The invoice of "${withoutQuotes(name)}" for ${month} is for ${amount} and due on ${due}.`,
+      'View and pay it on this page:',
       link,
     ],
   }),
   invoice_overdue: ({ name, month, amount, due, stops, link }) => ({
     subject: `Overdue: invoice for ${month}, ${amount}`,
     paragraphs: [
-      `The invoice of "${withoutQuotes(name)}" for ${month} was due on ${due}, and ${amount} was ` +
-        'not paid.',
-      `If it is not paid, requests are refused from ${stops} on. You can pay it on this page:`,
+      `The invoice of "${withoutQuotes(name)}" for ${month} was due on ${due}, and ${amount} is ` +
+        'still unpaid.',
+      `If it stays unpaid, requests are refused from ${stops} on. Pay it on this page:`,
       link,
     ],
   }),

@@ -5,10 +5,10 @@ export const topUp: Translated<typeof english.topUp> = {
   card: 'Automatische Aufladung',
   meta: 'belastet die hinterlegte Karte, wenn das Guthaben niedrig ist',
   noCard:
-    'Zahlen Sie einmal mit einer Karte und lassen Sie sie hinterlegen. Dann kann sie belastet ' +
+    'Laden Sie einmal Guthaben auf und speichern Sie dabei die Karte. Dann kann sie belastet ' +
     'werden, sobald das Guthaben niedrig ist.',
   off: 'Die hinterlegte Karte wird nur belastet, wenn jemand damit zahlt.',
-  ownersOnly: 'Eigentümer der Organisation können sie einschalten.',
+  ownersOnly: 'Nur Eigentümer können sie einschalten.',
   turnOn: 'Einschalten',
   change: 'Ändern',
   turnOff: 'Ausschalten',
@@ -20,8 +20,10 @@ export const topUp: Translated<typeof english.topUp> = {
   ofMonth: (most) => `von höchstens ${most}`,
   monthMeter: 'In diesem Monat abgebucht',
   bounds: {
-    day: (times) => `Die Karte wurde heute (UTC) ${times}-mal belastet. Morgen geht es weiter.`,
-    month: 'Die nächste Aufladung würde den Monat übersteigen. Sie folgt im nächsten.',
+    day: (times) =>
+      `Die Karte wurde heute (UTC) ${times}-mal belastet, das Maximum. Morgen geht es weiter.`,
+    month:
+      'Die nächste Aufladung würde den Höchstbetrag des Monats übersteigen. Sie folgt im nächsten.',
   },
   waits: (time) => `Die Karte wurde abgelehnt. Ein neuer Versuch folgt nach ${time}.`,
   paused: {

@@ -33,7 +33,7 @@ export const billing: Translated<typeof english.billing> = {
   notKnown: 'Derzeit nicht bekannt',
   month: 'Bisher in diesem Monat ausgegeben',
   forecast: 'Prognose für diesen Monat',
-  forecastText: (days) => `eine Prognose, keine Rechnung: aus den letzten ${days} Tagen`,
+  forecastText: (days) => `eine Schätzung aus den letzten ${days} Tagen, keine Rechnung`,
   postedText: 'ohne noch laufende Anfragen',
   limits: 'Ausgabenlimits von Projekten',
   limitsMeta: (month) => `${month} (UTC)`,
@@ -59,7 +59,7 @@ export const statements: Translated<typeof english.statements> = {
   state: 'Rechnung',
   states: {
     closed: 'Keine Rechnung',
-    issued: 'Zu bezahlen',
+    issued: 'Unbezahlt',
     paid: 'Bezahlt',
     overdue: 'Überfällig',
     void: 'Storniert',
@@ -79,10 +79,10 @@ export const statements: Translated<typeof english.statements> = {
 
 export const credits: Translated<typeof english.credits> = {
   card: 'Guthaben, das verfällt',
-  meta: 'Verbraucht wird zuerst das oberste',
+  meta: 'Was zuerst verfällt, wird zuerst verbraucht',
   until: 'Verfällt',
   remaining: 'Verbleibend',
-  of: 'Von',
+  of: 'Betrag',
   granted: 'Gutgeschrieben',
 }
 
@@ -90,7 +90,7 @@ export const vouchers: Translated<typeof english.vouchers> = {
   open: 'Gutschein einlösen',
   text: 'Der Betrag wird dem Guthaben dieser Organisation hinzugefügt.',
   code: 'Code',
-  hint: 'Sechzehn Buchstaben und Ziffern. Leerzeichen und Bindestriche sind egal.',
+  hint: 'Sechzehn Buchstaben und Ziffern. Leerzeichen und Bindestriche spielen keine Rolle.',
   redeem: 'Einlösen',
   added: (amount) => `${amount} wurden dem Guthaben hinzugefügt.`,
   addedUntil: (amount, time) =>
@@ -139,8 +139,7 @@ export const alerts: Translated<typeof english.alerts> = {
   testEmails: (count) =>
     counted(count, { one: '# E-Mail wurde gesendet.', other: '# E-Mails wurden gesendet.' }),
   noChannel: 'Nur hier angezeigt',
-  nobodyTold:
-    'Niemand wird benachrichtigt: Ohne Adresse oder Webhook steht der Alarm nur auf dieser Seite.',
+  nobodyTold: 'Niemand wird benachrichtigt: Ohne Adresse oder Webhook steht die Warnung nur hier.',
   webhook: 'Webhook',
   change: 'Ändern',
   remove: 'Entfernen',
@@ -152,26 +151,27 @@ export const alerts: Translated<typeof english.alerts> = {
   changeTitle: (scope) => `Warnung für ${scope}`,
   scope: 'Für',
   amounts: 'Beträge je Monat',
-  amountsHint: 'Bis zu zehn. Leerzeichen oder Enter beginnt den nächsten.',
+  amountsHint: 'Bis zu zehn. Drücken Sie nach jedem Leertaste oder Enter.',
   share: (amount) => `50, 80 und 100 % von ${amount}`,
   webhookUrl: 'Webhook',
   webhookHint: 'Eine https-Adresse, die einen signierten POST erhält.',
   newSecret: 'Neues Geheimnis für den Webhook erzeugen',
   save: 'Warnung speichern',
   secretTitle: 'Geheimnis des Webhooks kopieren',
-  secretText: 'Damit wird geprüft, was der Webhook erhält. Es lässt sich nicht erneut anzeigen.',
+  secretText:
+    'Es beweist, dass ein Aufruf Ihres Webhooks von hier kommt. Es wird nur einmal angezeigt.',
   secret: 'Webhook-Geheimnis',
   exists: 'Diese Warnung gibt es schon; Speichern ersetzt sie.',
 }
 
 export const emails: Translated<typeof english.emails> = {
   label: 'E-Mail-Adressen',
-  hint: 'Bis zu zehn. Leerzeichen oder Enter beginnt die nächste.',
+  hint: 'Bis zu zehn. Drücken Sie nach jeder Leertaste oder Enter.',
 }
 
 export const contacts: Translated<typeof english.contacts> = {
   card: 'Abrechnungskontakte',
-  meta: 'Wer E-Mails zu Zahlungen und Guthaben bekommt',
+  meta: 'Wer E-Mails zu Zahlungen, automatischer Aufladung und Guthaben bekommt',
   none: 'Die Eigentümer bekommen sie. Sie können stattdessen andere Adressen eintragen.',
   change: 'Ändern',
   text:

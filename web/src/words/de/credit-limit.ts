@@ -14,6 +14,6 @@ export const creditLimit: Translated<typeof english.creditLimit> = {
   amount: 'Limit',
   amountHint: 'Leer: kein Limit. 0 lehnt jede Anfrage ab, die etwas kostet.',
   reason: 'Grund',
-  reasonHint: 'Für das Audit-Log, das auch Eigentümer, Admins und Betrachter lesen.',
+  reasonHint: 'Für das Audit-Log, das auch Eigentümer, Admins und Betrachter lesen können.',
   saved: (name) => `Das Kreditlimit von ${name} gilt ab der nächsten Anfrage.`,
 }

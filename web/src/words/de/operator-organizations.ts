@@ -116,7 +116,7 @@ export const operatorOrganizations: Translated<typeof english.operatorOrganizati
   amountHint: 'Zum Beispiel 250,00. Eine Korrektur darf negativ sein.',
   reasonHint: 'Die Organisation sieht ihn.',
   referenceHint: 'Zum Beispiel eine Rechnungsnummer. Dieselbe Referenz wird nur einmal gebucht.',
-  expires: 'Verfällt (freiwillig)',
+  expires: 'Verfällt',
   expiresHint: 'Was nach diesem Tag übrig ist, wird eine Stunde später zurückgebucht.',
   made: (amount) => `${amount} wurden gebucht.`,
   repeated: 'Diese Referenz wurde schon gebucht. Es hat sich nichts geändert.',

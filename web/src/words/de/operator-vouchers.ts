@@ -33,9 +33,9 @@ export const operatorVouchers: Translated<typeof english.operatorVouchers> = {
   count: 'Anzahl der Codes',
   organizations: 'Organisationen je Code',
   organizationsHint: 'Wie viele Organisationen denselben Code einlösen dürfen.',
-  untilHint: 'Ohne Tag lässt er sich unbegrenzt einlösen.',
+  untilHint: 'Leer: ohne Ende.',
   creditDaysLabel: 'Tage, bis das Guthaben verfällt',
-  creditDaysHint: 'Ab dem Einlösen gezählt. Ohne Zahl verfällt es nicht.',
+  creditDaysHint: 'Ab dem Einlösen gezählt. Leer: Es verfällt nicht.',
   noteHint: 'Für Betreiber. Organisationen sehen sie nicht.',
   createButton: (count) =>
     counted(count, { one: '# Gutschein erstellen', other: '# Gutscheine erstellen' }),

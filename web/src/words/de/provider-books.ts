@@ -2,7 +2,7 @@ import type { Translated } from '../translated.ts'
 import type * as english from '../provider-books.ts'
 
 const readAgain =
-  'Sie wurde erneut gelesen. Suchen Sie im Log der Konsolen nach „refund or dispute not read“.'
+  'Stripe wurde erneut gefragt. Suchen Sie im Log der Konsolen nach „refund or dispute not read“.'
 const lookThere =
   'Suchen Sie im Dashboard von Stripe danach. Gab es das nie, berichtigen Sie das Guthaben durch ' +
   'eine Korrektur.'
@@ -44,7 +44,7 @@ export const providerBooks: Translated<typeof english.providerBooks> = {
   todo: {
     entry: {
       payment:
-        'Sie wurde erneut gelesen. Bleibt die Abweichung, öffnen und prüfen Sie die Zahlung. ' +
+        'Stripe wurde erneut gefragt. Bleibt die Abweichung, öffnen und prüfen Sie die Zahlung. ' +
         'Gibt es sie nicht, hat eine Wiederherstellung sie verloren: Führen Sie „headrace ' +
         'recover payments“ aus.',
       refund: readAgain,

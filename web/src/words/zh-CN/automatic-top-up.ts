@@ -4,9 +4,9 @@ import type * as english from '../automatic-top-up.ts'
 export const topUp: Translated<typeof english.topUp> = {
   card: '自动充值',
   meta: '余额不足时从已保存的卡扣款',
-  noCard: '请用银行卡付款一次并同意保存该卡。之后余额不足时即可自动扣款。',
+  noCard: '请充值一次并保存银行卡。之后余额不足时即可从该卡扣款。',
   off: '只有在有人付款时才会从已保存的卡扣款。',
-  ownersOnly: '组织的所有者可以开启。',
+  ownersOnly: '只有所有者可以开启。',
   turnOn: '开启',
   change: '更改',
   turnOff: '关闭',
@@ -18,7 +18,7 @@ export const topUp: Translated<typeof english.topUp> = {
   ofMonth: (most) => `最多 ${most}`,
   monthMeter: '本月已扣款',
   bounds: {
-    day: (times) => `今天（UTC）已扣款 ${times} 次。明天会继续。`,
+    day: (times) => `今天（UTC）已扣款 ${times} 次，达到每日上限。明天会继续。`,
     month: '下一次扣款将超过本月上限。下个月会继续。',
   },
   waits: (time) => `银行卡被拒绝。将在 ${time} 之后再次尝试。`,

@@ -27,7 +27,7 @@ export const billing: Translated<typeof english.billing> = {
   notKnown: '目前未知',
   month: '本月至今支出',
   forecast: '本月预测',
-  forecastText: (days) => `预测而非账单：依据最近 ${days} 天`,
+  forecastText: (days) => `根据最近 ${days} 天估算，并非账单`,
   postedText: '不含仍在进行的请求',
   limits: '项目支出限额',
   limitsMeta: (month) => `${month}（UTC）`,
@@ -41,9 +41,9 @@ export const billing: Translated<typeof english.billing> = {
 }
 
 export const statements: Translated<typeof english.statements> = {
-  card: '账单',
+  card: '对账单',
   meta: '已结束的 UTC 月份，按项目和模型',
-  none: '第一份账单在月末后一天生成。',
+  none: '第一份对账单在月末后一天生成。',
   month: '月份',
   requests: '请求',
   tokens: 'Token',
@@ -53,7 +53,7 @@ export const statements: Translated<typeof english.statements> = {
   state: '发票',
   states: {
     closed: '无发票',
-    issued: '待付款',
+    issued: '未付款',
     paid: '已付款',
     overdue: '已逾期',
     void: '已作废',
@@ -67,15 +67,15 @@ export const statements: Translated<typeof english.statements> = {
   stops: (day) => `如果一直未付款，自 ${day} 起请求会返回 402。`,
   stopped: '付款之前，请求会返回 402。',
   strangePage: '此发票的页面位于未知主机上，因此未打开。',
-  downloadMonth: (month) => `下载 ${month} 的 CSV 账单`,
+  downloadMonth: (month) => `下载 ${month} 的 CSV 对账单`,
 }
 
 export const credits: Translated<typeof english.credits> = {
   card: '会到期的额度',
-  meta: '用量先从最上面一项扣除',
+  meta: '最先到期的额度最先使用',
   until: '到期时间',
   remaining: '剩余',
-  of: '原金额',
+  of: '金额',
   granted: '发放时间',
 }
 
@@ -141,26 +141,26 @@ export const alerts: Translated<typeof english.alerts> = {
   changeTitle: (scope) => `${scope} 的提醒`,
   scope: '对象',
   amounts: '每月金额',
-  amountsHint: '最多十个。按空格或 Enter 开始下一个。',
+  amountsHint: '最多十个。每输入一个后按空格或 Enter。',
   share: (amount) => `${amount} 的 50、80 和 100 %`,
   webhookUrl: 'Webhook',
   webhookHint: '接收签名 POST 请求的 https 地址。',
   newSecret: '为 webhook 生成新的密文',
   save: '保存提醒',
   secretTitle: '复制 webhook 密文',
-  secretText: '用于验证 webhook 收到的内容。无法再次显示。',
+  secretText: '用于验证对您的 webhook 的调用来自这里。无法再次显示。',
   secret: 'Webhook 密文',
   exists: '此提醒已存在；保存将替换它。',
 }
 
 export const emails: Translated<typeof english.emails> = {
   label: '邮箱地址',
-  hint: '最多十个。按空格或 Enter 开始下一个。',
+  hint: '最多十个。每输入一个后按空格或 Enter。',
 }
 
 export const contacts: Translated<typeof english.contacts> = {
   card: '账单联系人',
-  meta: '谁会收到有关付款和额度的邮件',
+  meta: '谁会收到有关付款、自动充值和额度的邮件',
   none: '由所有者接收。您可以改为填写其他地址。',
   change: '更改',
   text:

@@ -3,7 +3,7 @@ import type * as english from '../operator-payments.ts'
 
 export const operatorPayments: Translated<typeof english.operatorPayments> = {
   title: '付款',
-  sub: '各组织的付款，以及退回的款项。',
+  sub: '所有组织的付款和发票，以及退款和争议。',
   payment: '付款',
   all: '全部付款',
   allCaption: '所有组织的付款，最新的在前',
@@ -48,17 +48,17 @@ export const operatorPayments: Translated<typeof english.operatorPayments> = {
   returned: '已退回',
   refundable: '可退款',
   organization: '组织',
-  money: 'Stripe 上的款项',
+  money: 'Stripe 上的付款',
   invoice: 'Stripe 上的发票',
   ref: 'Stripe 上的 ID',
-  nextReading: '下次读取',
+  nextReading: '下次检查',
   facts: '付款信息',
   why: '原因',
   states: {
     created: '尚未打开',
     open: '待付款',
-    processing: '银行处理中',
-    needs_customer: '待确认',
+    processing: '处理中',
+    needs_customer: '需要确认',
     succeeded: '已付款',
     failed: '失败',
     expired: '已过期',
@@ -66,7 +66,7 @@ export const operatorPayments: Translated<typeof english.operatorPayments> = {
   },
   refunds: '退款',
   refundStates: {
-    requested: '正在请求 Stripe',
+    requested: '已请求',
     pending: '银行处理中',
     succeeded: '已退款',
     failed: '失败',
@@ -91,11 +91,11 @@ export const operatorPayments: Translated<typeof english.operatorPayments> = {
         total: '总额',
       } as Readonly<Record<string, string>>
     )[field] ?? field,
-  check: '从 Stripe 读取',
+  check: '在 Stripe 检查',
   refund: '退款',
   refundText: (most) => `最多 ${most}，含税。组织的余额可能变为负数。`,
   amountWithTax: '含税金额',
-  reason: '理由',
+  reason: '原因',
   reasonHint: '记入审计日志。',
   refunded: {
     requested: (amount) => `已预留 ${amount}。将持续请求 Stripe，直到得到答复。`,
@@ -118,6 +118,6 @@ export const operatorPayments: Translated<typeof english.operatorPayments> = {
   kind: '类型',
   what: '内容',
   by: '操作者',
-  kinds: { audit: '事件', hint: '提示', read: '读取', transfer: '账本' },
-  lastReading: '最近一次从 Stripe 读取',
+  kinds: { audit: '事件', hint: '提示', read: '检查', transfer: '账本' },
+  lastReading: '最近一次在 Stripe 检查',
 }

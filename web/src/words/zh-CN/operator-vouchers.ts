@@ -7,7 +7,7 @@ export const operatorVouchers: Translated<typeof english.operatorVouchers> = {
   sub: '组织可用兑换码换取余额。',
   caption: '兑换码，最新的在前',
   none: '暂无兑换码',
-  noneText: '创建兑换码并发给用户，他们可在“账单”页面使用。',
+  noneText: '创建兑换码并发放，组织可在“账单”页面使用。',
   id: '编号',
   state: '状态',
   states: { open: '可用', used_up: '已用完', expired: '已过期', revoked: '已撤销' },

@@ -1,7 +1,7 @@
 import type { Translated } from '../translated.ts'
 import type * as english from '../provider-books.ts'
 
-const readAgain = '已重新读取。请在控制台进程的日志中查找“refund or dispute not read”。'
+const readAgain = '已再次向 Stripe 查询。请在控制台进程的日志中查找“refund or dispute not read”。'
 const lookThere = '请在 Stripe 的管理后台中查找。如果从未有过，请通过调整更正余额。'
 
 export const providerBooks: Translated<typeof english.providerBooks> = {
@@ -36,7 +36,7 @@ export const providerBooks: Translated<typeof english.providerBooks> = {
   todo: {
     entry: {
       payment:
-        '已重新读取。如果仍不一致，请打开该付款并检查。如果没有该付款，说明恢复备份时丢失了它：' +
+        '已再次向 Stripe 查询。如果仍不一致，请打开该付款并检查。如果没有该付款，说明恢复备份时丢失了它：' +
         '请运行“headrace recover payments”。',
       refund: readAgain,
       dispute: readAgain,

@@ -4,8 +4,8 @@ const REASONS: Readonly<Record<string, string>> = {
   declined: 'The bank has declined the saved card, and trying it again would not help.',
   declined_often: 'The bank has declined the saved card three times in a row.',
   refused: 'The saved card can no longer be charged.',
-  cancelled: 'A charge of it was cancelled.',
-  dispute: 'Somebody has disputed a payment of the organization at their bank.',
+  cancelled: 'A charge was cancelled.',
+  dispute: 'A payment of the organization was disputed with the bank.',
   warning: 'The bank of the saved card suspects fraud.',
 }
 
@@ -25,7 +25,7 @@ export const topUp: TopUpWords = {
     top_up_unconfirmed: ({ organization, amount, link }) => ({
       subject: `A payment of ${amount} waits for a confirmation`,
       paragraphs: [
-        `The bank wants the owner of the card to confirm the automatic top-up of ` +
+        `The bank wants the cardholder to confirm the automatic top-up of ` +
           `"${withoutQuotes(organization)}" by ${amount}. Nothing was charged yet. The owners of ` +
           'the organization have the link for it, which can be used for 23 hours.',
         'Automatic top-up is paused until an owner resumes it on the billing page:',
@@ -36,7 +36,7 @@ export const topUp: TopUpWords = {
       subject: 'An automatic top-up failed',
       paragraphs: [
         `The card of "${withoutQuotes(organization)}" was declined for ${amount} (${failure}). ` +
-          'Nothing was charged. It is tried again in an hour or more.',
+          'Nothing was charged. The next attempt is in an hour or later.',
         'To use the service meanwhile, add money or another card:',
         link,
       ],
@@ -55,10 +55,10 @@ export const topUp: TopUpWords = {
       paragraphs: [
         bound === 'day'
           ? `The card of "${withoutQuotes(organization)}" was charged as often today (UTC) as ` +
-            'is allowed. It goes on tomorrow.'
+            'allowed. Automatic top-up continues tomorrow.'
           : `The next automatic top-up of "${withoutQuotes(organization)}" would exceed ` +
-            `${month}, which you set for a month (UTC). It goes on in the next month, or when ` +
-            'you raise it.',
+            `${month}, the maximum you set per month (UTC). It continues next month, or when ` +
+            'you raise the maximum.',
         'Requests are refused when the balance is used up. You can add money now:',
         link,
       ],
@@ -71,5 +71,5 @@ export const topUp: TopUpWords = {
     top_up_paused: WHY,
     top_up_bound: WHY,
   },
-  buttons: { top_up_confirm: 'Look at the payment' },
+  buttons: { top_up_confirm: 'View the payment' },
 }
