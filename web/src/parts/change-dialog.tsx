@@ -1,4 +1,4 @@
-import { FormDialog, type FormDialogProps } from './dialog.tsx'
+import { FormDialog, type FormDialogProps } from './form-dialog.tsx'
 import { isBusy, makeChange, type Making } from './make-change.ts'
 
 /** A dialog whose form makes one change: it shows why it failed, or says that it is done. */

@@ -1,13 +1,9 @@
 import { X } from 'lucide-react'
 import { useEffect, useId, useRef, type ReactNode } from 'react'
-import type { Fault } from '../api/fault.ts'
 import { everywhere } from '../words/everywhere.ts'
-import { Button } from './button.tsx'
-import { isAtField } from './field.tsx'
-import { FaultNote } from './states.tsx'
 import styles from './dialog.module.css'
 
-type Props = {
+export type DialogProps = {
   readonly open: boolean
   readonly onClose: () => void
   readonly title: string
@@ -26,7 +22,7 @@ type Props = {
  * The browser's own modal dialog: it keeps the focus inside, closes on Escape and gives the focus
  * back to what opened it. Its children are `DialogBody` and `DialogFoot`, or a form with both.
  */
-export function Dialog({ open, onClose, title, description, children, ...kind }: Props) {
+export function Dialog({ open, onClose, title, description, children, ...kind }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   const textId = useId()
@@ -84,7 +80,7 @@ export function Dialog({ open, onClose, title, description, children, ...kind }:
   )
 }
 
-function classOf({ wide, side }: Pick<Props, 'wide' | 'side'>): string | undefined {
+function classOf({ wide, side }: Pick<DialogProps, 'wide' | 'side'>): string | undefined {
   if (side === true) return `${styles.dialog} ${styles.side}`
   return wide === true ? `${styles.dialog} ${styles.wide}` : styles.dialog
 }
@@ -106,66 +102,4 @@ export function DialogBody({ children }: { readonly children: ReactNode }) {
 
 export function DialogFoot({ children }: { readonly children: ReactNode }) {
   return <div className={styles.dialogFoot}>{children}</div>
-}
-
-export type FormDialogProps = Omit<Props, 'open' | 'children'> & {
-  readonly children?: ReactNode
-  readonly onSubmit: () => void
-  /** What the button that submits says. */
-  readonly submit: ReactNode
-  readonly busy?: boolean
-  readonly disabled?: boolean
-  /** It destroys something. */
-  readonly danger?: boolean
-  /** The API checks the fields, not the browser. */
-  readonly noValidate?: boolean
-  /** Why it failed. It is shown above the fields, unless one of them shows it. */
-  readonly fault?: Fault | null
-  /** Names of fields whose errors stand below them, and codes of errors that a field shows. */
-  readonly fields?: readonly string[]
-}
-
-/** A dialog with a form: its fields, a button that cancels and one that submits. */
-export function FormDialog({
-  onSubmit,
-  submit,
-  busy = false,
-  disabled = false,
-  danger = false,
-  noValidate = false,
-  fault = null,
-  fields = [],
-  children,
-  ...dialog
-}: FormDialogProps) {
-  const isElsewhere = fault !== null && !isAtField(fault, fields)
-  return (
-    <Dialog open {...dialog}>
-      <form
-        noValidate={noValidate}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!busy && !disabled) onSubmit()
-        }}
-      >
-        {(isElsewhere || children !== undefined) && (
-          <DialogBody>
-            {isElsewhere && <FaultNote fault={fault} />}
-            {children}
-          </DialogBody>
-        )}
-        <DialogFoot>
-          <Button onClick={dialog.onClose}>{everywhere.cancel}</Button>
-          <Button
-            type="submit"
-            look={danger ? 'danger' : 'primary'}
-            busy={busy}
-            disabled={disabled}
-          >
-            {submit}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
-  )
 }

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import type { SentInvitation } from '../../api/routes.ts'
 import { useSecretChange } from '../../api/use-secret-change.ts'
-import { FormDialog } from '../../parts/dialog.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { errorAt, Select, TextField } from '../../parts/field.tsx'
 import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { say } from '../../parts/toast.tsx'

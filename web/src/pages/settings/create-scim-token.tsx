@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useSecretChange } from '../../api/use-secret-change.ts'
-import { FormDialog } from '../../parts/dialog.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { errorAt, TextField } from '../../parts/field.tsx'
 import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { useOrganization } from '../../shell/organization.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { FormDialog } from '../../../parts/dialog.tsx'
+import { FormDialog } from '../../../parts/form-dialog.tsx'
 import { TextArea } from '../../../parts/field.tsx'
 import { playground } from '../../../words/playground.ts'
 import type { ReadJson } from './read-json.ts'
