@@ -4,8 +4,8 @@
 // covers: src/store/ledger/usage-records.ts src/store/ledger/roll-ups.ts migrations/**
 import { startEnvironment, type Environment } from '../harness/environment.ts'
 import { timeUntil, waitUntil } from '../harness/figures/measure.ts'
-import type { HeadraceProcess } from '../harness/processes/process.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
+import type { HeadraceProcess } from '../harness/processes/process.ts'
 import type { UsageRecord } from '../../src/tenancy/usage-record.ts'
 import {
   cellsOf,
@@ -23,6 +23,7 @@ import { installGate, type Gate } from './statements/gate.ts'
 import { monthFrom, nameOfMonth } from './statements/months.ts'
 import { deleteSome, existedIn, openCustomers, type Customer } from './statements/organizations.ts'
 import { drawUsage, postAll } from './statements/usage.ts'
+import { killAll, killLeader, startWorkers } from './statements/workers.ts'
 
 /** More than a worker issues at once. */
 const ORGANIZATIONS = { short: 250, fast: 400, soak: 1_000 }
@@ -122,10 +123,10 @@ async function issueMonth(setting: Setting, month: number, round: Round): Promis
   await gate.untilWaiting(1)
   counted.replaced += await postAll(pool, round.meanwhile)
   snapshots.push(await readUsed(pool))
-  await killLeader(setting, workers)
+  counted.kills += await killLeader(workers)
   await gate.untilWaiting(2)
   if (round.endsDead) await gate.endOldest()
-  await killLeader(setting, workers)
+  counted.kills += await killLeader(workers)
   await gate.open()
   const name = nameOfMonth(month)
   const again = await startWorkers(environment, month)
@@ -142,51 +143,16 @@ async function issueMonth(setting: Setting, month: number, round: Round): Promis
   await compareMonth(setting, name, new Set(expected), snapshots)
 }
 
-/** Two workers to whom it is the third day of the next month. */
-async function startWorkers(environment: Environment, month: number): Promise<HeadraceProcess[]> {
-  const shiftMs = monthFrom(month, 1) + 2.5 * DAY_MS - Date.now()
-  const shift = `const { now } = Date; Date.now = () => now() + ${Math.round(shiftMs)}`
-  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(shift)}`
-  return Promise.all([
-    environment.startWorker({ NODE_OPTIONS }),
-    environment.startWorker({ NODE_OPTIONS }),
-  ])
-}
-
-async function killLeader(
-  { counted }: Setting,
+/** The leader dies when everything is issued, and the other one issues the month again. */
+async function issueAgain(
+  { gate, counted }: Setting,
   workers: readonly HeadraceProcess[],
 ): Promise<void> {
-  const running = workers.filter((each) => each.isRunning())
-  const leads = async () =>
-    Promise.all(running.map(async (each) => each.metric('headrace_worker_leader')))
-  let at = -1
-  const isLed = async () => {
-    at = (await leads()).indexOf(1)
-    return at !== -1
-  }
-  await waitUntil('a worker to lead', isLed, TIMEOUT_MS)
-  await running[at]!.kill()
-  counted.kills += 1
-}
-
-/** The leader dies when everything is issued, and the other one issues the month again. */
-async function issueAgain(setting: Setting, workers: readonly HeadraceProcess[]): Promise<void> {
-  const { gate } = setting
   const attempts = await gate.attempts()
-  await killLeader(setting, workers)
+  counted.kills += await killLeader(workers)
   const isTried = async () => (await gate.attempts()) > attempts
   await waitUntil('another worker to issue the month again', isTried, TIMEOUT_MS)
   await gate.untilNobodyIssues()
-}
-
-async function killAll(workers: readonly HeadraceProcess[]): Promise<void> {
-  await Promise.all(
-    workers.map(async (each) => {
-      await each.kill()
-      await each[Symbol.asyncDispose]()
-    }),
-  )
 }
 
 /** Each statement has what its records say, as they were at one of these moments. */

@@ -39,7 +39,13 @@ export function addItem(books: Books, form: URLSearchParams): StripeObject {
   const total = Number(invoice['total']) + amount
   books.change(invoice, { subtotal: total, total, total_excluding_tax: total, amount_due: total })
   const { customer, currency } = invoice
-  return books.make('invoiceitem', 'ii', { amount, customer, currency })
+  return books.make('invoiceitem', 'ii', {
+    amount,
+    customer,
+    currency,
+    invoice: invoice.id,
+    description: form.get('description'),
+  })
 }
 
 export function finalizeInvoice(books: Books, id: unknown, pageRoot: string): StripeObject {

@@ -5,6 +5,7 @@ import { timeUntil } from '../../harness/figures/measure.ts'
 import type { Random } from '../../harness/figures/random.ts'
 import type { Outcome } from '../../harness/payments/provider-books.ts'
 import type { ProviderControl } from '../../harness/payments/provider-client.ts'
+import type { Fault } from '../../harness/payments/scripted-provider.ts'
 import type { HeadraceProcess } from '../../harness/processes/process.ts'
 
 /** The provider's steps at which something dies, before and after their effect. */
@@ -78,7 +79,13 @@ type Chaos = {
   readonly steps: readonly string[]
   /** What banks say to charges to come. */
   readonly outcomes: () => readonly Outcome[]
+  /** What else goes wrong in a turn, without a kill. */
+  readonly also?: () => readonly Fault[]
+  /** False: only answers are lost from now on. */
+  readonly mayKill?: () => boolean
 }
+
+const CHAOS: Chaos = { steps: STEPS, outcomes: () => [] }
 
 /**
  * Kills consoles and the provider until told to stop, each time after some payments: at a step of
@@ -90,7 +97,7 @@ export async function killAtSteps(
   consoles: readonly HeadraceProcess[],
   random: Random,
   { isOver, done }: { readonly isOver: () => boolean; readonly done: () => number },
-  { steps, outcomes }: Chaos = { steps: STEPS, outcomes: () => [] },
+  { steps, outcomes, also = () => [], mayKill = () => true }: Chaos = CHAOS,
 ): Promise<number> {
   let killed = 0
   let doneBefore = 0
@@ -98,16 +105,16 @@ export async function killAtSteps(
     const at = steps[turn % steps.length] ?? STEPS[0]
     const when = Math.floor(turn / steps.length) % 2 === 0 ? 'before' : 'after'
     const pids = consoles.flatMap(({ child }) => child.pid ?? [])
-    const kill = random.pick([...pids.map((pid) => [pid]), pids, [0], []])
+    const kill = mayKill() ? random.pick([...pids.map((pid) => [pid]), pids, [0], []]) : []
     const failing = random.chance(0.2) ? { status: random.pick([429, 500, 503]) } : {}
-    await provider.script([{ at, when, kill, ...failing }], outcomes())
+    await provider.script([{ at, when, kill, ...failing }, ...also()], outcomes())
     // Somebody meets the fault meanwhile. Nobody would get anything done between kills that follow
     // each other faster than a busy machine starts a process.
     await timeUntil(() => isOver() || done() >= doneBefore + DONE_BETWEEN, BETWEEN_MS_MAX)
     doneBefore = done()
     // A process that is killed while it starts proves nothing.
     await timeUntil(() => isOver() || consoles.every((each) => each.isRunning()), START_MS_MAX)
-    if (random.chance(0.3)) {
+    if (mayKill() && random.chance(0.3)) {
       killed += 1
       random.pick(consoles).child.kill('SIGKILL')
     }
