@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { observeDispute } from '../../src/platform/payments/returned-money/observe-dispute.ts'
 import { readWarnings } from '../../src/platform/payments/watch/read-warnings.ts'
 import { waitUntil } from '../harness/figures/measure.ts'
 import type { Outcome } from '../harness/payments/provider-books.ts'
@@ -49,6 +50,18 @@ async function lettersOf({ organization }: Saver): Promise<string[]> {
     [organization.id],
   )
   return rows.map(({ text }) => text)
+}
+
+/** Why it was paused, as the audit log says, oldest first. */
+async function pausesOf({ organization }: Saver): Promise<unknown[]> {
+  const events = await console_.postgres.database
+    .selectFrom('audit_events')
+    .select('changes')
+    .where('organization_id', '=', organization.id)
+    .where('action', '=', 'top_up.pause')
+    .orderBy('id')
+    .execute()
+  return events.map(({ changes }) => changes?.['paused']?.[1])
 }
 
 test('a hard decline is tried once: it is void, and pauses until an owner resumes', async () => {
@@ -163,6 +176,18 @@ test('whoever cancels a charge, here or at the provider, pauses it', async () =>
   await saver.post(`/payments/${id}/cancel`)
   await awaitState(console_, id, 'expired')
   assert.equal((await show(saver))['paused'], 'cancelled')
+  assert.deepEqual(await pausesOf(saver), ['confirmation', 'cancelled'])
+})
+
+test('a dispute pauses it, with one event in the audit log', async () => {
+  const saver = await openLowSaver(console_)
+  const [charge] = await startDue(console_, saver)
+  const { money_ref: moneyRef } = await awaitState(console_, charge, 'succeeded')
+  const { id } = await console_.control.dispute(moneyRef!)
+  await observeDispute(console_.environment, id)
+  await observeDispute(console_.environment, id)
+  assert.equal((await show(saver))['paused'], 'dispute')
+  assert.deepEqual(await pausesOf(saver), ['dispute'])
 })
 
 test('a bank that suspects fraud pauses it, and each warning does so once', async () => {

@@ -1,10 +1,10 @@
 import { ApiError } from '../../contract/error.ts'
 import type { Payment } from '../../contract/payments/payment.ts'
 import { changePayment, lockPayment } from '../../store/payments/payments.ts'
-import { pauseTopUp } from '../../store/payments/top-ups.ts'
 import { defineChange, defineFlow } from '../use-case/use-case.ts'
 import { readNow } from './check-payment.ts'
 import { findOwnPayment } from './find-own.ts'
+import { pauseFor } from './top-up/pause-for.ts'
 import { viewPayment } from './view-payment.ts'
 
 type Input = { readonly payment: string }
@@ -31,7 +31,7 @@ const markCancelled = defineChange(
     if (row.state !== 'open' && row.state !== 'needs_customer')
       throw new ApiError('conflict', `A payment that is ${row.state} cannot be cancelled.`)
     // Otherwise the next one would come in some minutes.
-    if (row.kind === 'automatic') await pauseTopUp(transaction, row, 'cancelled')
+    if (row.kind === 'automatic') await pauseFor(transaction, row, 'cancelled')
     return { value: await changePayment(transaction, row.id, { cancel: true }), target }
   },
 )

@@ -3,12 +3,12 @@ import { uuidV7 } from '../../../lib/uuid.ts'
 import { ProviderError } from '../../../payments/provider-error.ts'
 import type { DisputeFacts } from '../../../payments/provider.ts'
 import { changeDispute, findDispute, insertDispute } from '../../../store/payments/disputes.ts'
-import { pauseTopUp } from '../../../store/payments/top-ups.ts'
 import type { PaymentRow } from '../../../store/postgres/payment-tables.ts'
 import type { Tables } from '../../../store/postgres/tables.ts'
 import type { Environment } from '../../use-case/environment.ts'
 import { viewMoney } from '../../use-case/view-money.ts'
 import { providerOf } from '../provider-of.ts'
+import { pauseFor } from '../top-up/pause-for.ts'
 import { applyToPayment, type Applied, type Progress } from './apply-to-payment.ts'
 import { isOverDispute, judgeDispute, placeOfDispute } from './judge-dispute.ts'
 import { moveMoney } from './move-money.ts'
@@ -43,7 +43,7 @@ async function applyDispute(
   await changeDispute(transaction, row.id, { ...after, tax, moves })
   if (before?.state !== after.state) await note(transaction, payment, row.id, before, after, facts)
   // Whoever disputes a charge would dispute the next one, too.
-  if (before === null && !over) await pauseTopUp(transaction, payment, 'dispute')
+  if (before === null && !over) await pauseFor(transaction, payment, 'dispute')
   return { over, raised }
 }
 
