@@ -8,7 +8,6 @@ import {
   invoiceOf,
   issueFor,
   LAST_MONTH,
-  makeOverdue,
   openDebtor,
   openInvoiced,
   startInvoicingConsole,
@@ -158,52 +157,6 @@ test('a refund of a paid invoice makes the organization owe it on its balance', 
   await waitUntil('the refund', isBack, 30_000)
   const { receivable } = await accountsOf(console_, payer.organization.id)
   assert.equal(receivable, 0)
-})
-
-test('an overdue invoice reminds owners, then stops requests, and lifts it when paid', async () => {
-  const payer = await openInvoiced(console_, 80.12)
-  const { pool } = console_.postgres
-  const { id } = payer.organization
-  const stopOf = async () => {
-    const { rows } = await pool.query<{ month: string | null; version: number; state: string }>(
-      `select overdue_month as month, version, billing_state as state from organizations
-       where id = $1`,
-      [id],
-    )
-    return rows[0]!
-  }
-  const lettersOf = async () => {
-    const { rows } = await pool.query<{ key: string }>(
-      `select replace(key, $2, 'id') as key from queued_emails where organization_id = $1
-       order by key`,
-      [id, payer.id],
-    )
-    return rows.map(({ key }) => key)
-  }
-  const late = async (days: number) => {
-    await makeOverdue(pool, payer.organization, days)
-    await payer.post(`/payments/${payer.id}/check`)
-  }
-  const before_ = await stopOf()
-  for (const days of [0, 0, 3, 7, 13]) await late(days)
-  assert.equal((await statementOf(payer)).state, 'overdue')
-  assert.deepEqual(await lettersOf(), [
-    'invoice:id:issued',
-    'invoice:id:overdue:0',
-    'invoice:id:overdue:3',
-    'invoice:id:overdue:7',
-  ])
-  assert.equal((await stopOf()).month, null)
-  await late(14)
-  const stopped = await stopOf()
-  assert.deepEqual([stopped.month, stopped.state], [LAST_MONTH, 'ok'])
-  assert.ok(stopped.version > before_.version)
-  await console_.control.complete(payer.ref)
-  await late(15)
-  const lifted = await stopOf()
-  assert.equal(lifted.month, null)
-  assert.ok(lifted.version > stopped.version)
-  assert.equal((await lettersOf()).at(-1), 'paid:id')
 })
 
 test('decisions need a confirmation, and no organization cancels its invoice', async () => {

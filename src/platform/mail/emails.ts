@@ -150,6 +150,7 @@ export type PaymentAlert =
   | 'forged'
   | 'declines'
   | 'warning'
+  | 'stopped'
   | 'difference'
 
 type DomainFacts = {

@@ -2,7 +2,6 @@ import { sql, type Kysely, type Transaction } from 'kysely'
 import { isUuid, type Page } from '../postgres/page.ts'
 import type { PaymentRow } from '../postgres/payment-tables.ts'
 import type { Tables } from '../postgres/tables.ts'
-import type { RaisedVersion } from '../tenants/versions.ts'
 
 /** What the statement of a month says that each model cost, dearest first. */
 export async function readModelCosts(
@@ -17,17 +16,19 @@ export async function readModelCosts(
   return rows
 }
 
+/** The oldest invoice that stops requests, if any, and the new version of its organization. */
+type NotedMonth = { readonly version: number; readonly month: string | null }
+
 /**
  * Notes the oldest invoice of an organization that has been due for so many days, or that there is
- * none any more. Whoever calls it has locked the organization. Returns its new version if requests
- * are refused from now on, or are no longer.
+ * none any more. Whoever calls it has locked the organization. Undefined if nothing has changed.
  */
 export async function noteOverdueMonth(
   transaction: Transaction<Tables>,
   organizationId: string,
   stopDays: number,
-): Promise<RaisedVersion[]> {
-  const { rows } = await sql<{ version: number }>`
+): Promise<NotedMonth | undefined> {
+  const { rows } = await sql<NotedMonth>`
     update organizations set version = version + 1, overdue_month = late.month
     from (
       select min(statement_month) as month from payments
@@ -35,8 +36,8 @@ export async function noteOverdueMonth(
         and issued_at is not null and expires_at + ${stopDays} * interval '1 day' <= now()
     ) as late
     where id = ${organizationId} and overdue_month is distinct from late.month
-    returning version`.execute(transaction)
-  return rows.map(({ version }) => ({ organizationId, version }))
+    returning version, late.month`.execute(transaction)
+  return rows[0]
 }
 
 /** Invoices by the month of their statement. */

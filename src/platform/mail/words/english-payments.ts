@@ -36,6 +36,11 @@ const ALERTS: Readonly<Record<PaymentAlert, readonly [subject: string, text: str
     'A bank told the payment provider that the cardholder may not have made this payment. ' +
       'If the organization has automatic top-up, it is paused. A refund now can prevent a dispute.',
   ],
+  stopped: [
+    'An unpaid invoice stops an organization',
+    'Its invoice is long overdue, and reminders did not help. Its requests are refused until it ' +
+      'pays, or until you decide about the invoice in the console:',
+  ],
   difference: [
     'The books of the payment provider differ',
     'A movement of money at the payment provider has no entry in the ledger, or the other way ' +

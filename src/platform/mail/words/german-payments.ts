@@ -38,6 +38,12 @@ const ALERTS: Readonly<Record<PaymentAlert, readonly [subject: string, text: str
       'Inhaber der Karte stammt. Falls die Organisation automatisch auflädt, ist das ' +
       'angehalten. Eine Erstattung jetzt kann einen Zahlungsstreit verhindern.',
   ],
+  stopped: [
+    'Eine unbezahlte Rechnung hält eine Organisation an',
+    'Die Rechnung ist lange fällig, und Erinnerungen haben nicht geholfen. Anfragen der ' +
+      'Organisation werden abgelehnt, bis sie bezahlt oder bis Sie in der Konsole über die ' +
+      'Rechnung entscheiden:',
+  ],
   difference: [
     'Die Bücher des Zahlungsanbieters weichen ab',
     'Zu einer Geldbewegung beim Zahlungsanbieter fehlt der Eintrag im Hauptbuch, oder umgekehrt. ' +

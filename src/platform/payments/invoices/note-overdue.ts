@@ -6,6 +6,7 @@ import { noteRaised } from '../../../store/people/announcements.ts'
 import type { PaymentRow } from '../../../store/postgres/payment-tables.ts'
 import type { Tables } from '../../../store/postgres/tables.ts'
 import type { RaisedVersion } from '../../../store/tenants/versions.ts'
+import { alertOfStop } from '../watch/alert-operators.ts'
 
 /** Days after an invoice is due on which owners are reminded. */
 const REMINDERS = [0, 3, 7] as const
@@ -22,8 +23,12 @@ export async function noteOverdue(
   stopDays: number,
 ): Promise<RaisedVersion[]> {
   await queueReminder(transaction, row, stopDays)
-  const raised = await noteOverdueMonth(transaction, row.organization_id, stopDays)
+  const { organization_id: organizationId } = row
+  const noted = await noteOverdueMonth(transaction, organizationId, stopDays)
+  if (noted === undefined) return []
+  const raised = [{ organizationId, version: noted.version }]
   await noteRaised(transaction, raised)
+  if (noted.month !== null) await alertOfStop(transaction, organizationId, noted.month)
   return raised
 }
 

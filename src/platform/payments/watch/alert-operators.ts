@@ -42,6 +42,20 @@ export async function alertOfWarning(
   })
 }
 
+/** Once for each month whose invoice stops an organization. */
+export async function alertOfStop(
+  transaction: Transaction<Tables>,
+  about: string,
+  month: string,
+): Promise<void> {
+  await queueEmail(transaction, {
+    key: `alert:stopped:${about}:${month}`,
+    kind: 'payment_alert',
+    organizationId: null,
+    facts: { alert: 'stopped' satisfies PaymentAlert, about },
+  })
+}
+
 /** `forged`: webhooks without a valid signature that this process got in the last hour. */
 export async function alertBySums(
   environment: Pick<Environment, 'database'>,

@@ -19,13 +19,21 @@ export async function composeEmail(
   return { ...(await writeToOrganization(environment, due, about)), toContact }
 }
 
+/** The others are about all payments. */
+const OF_ONE: readonly PaymentAlert[] = ['declines', 'warning', 'stopped']
+
+/** Where in the console operators see what it is about, if not at its first page. */
+const PLACES: Readonly<Partial<Record<PaymentAlert, (facts: DueEmail['facts']) => string>>> = {
+  warning: ({ payment }) => `/operator/payments/${payment}`,
+  stopped: () => '/operator/payments',
+}
+
 async function writeAlert({ database, settings }: Environment, { facts }: DueEmail) {
   const root = rootOf(settings)
   const alert = facts['alert'] as PaymentAlert
-  // The others are about all payments.
-  const ofOne = alert === 'declines' || alert === 'warning'
-  const about = ofOne ? (await findOrganization(database, String(facts['about']))).name : ''
-  const link = alert === 'warning' ? `${root}/operator/payments/${facts['payment']}` : root
+  const isOfOne = OF_ONE.includes(alert)
+  const about = isOfOne ? (await findOrganization(database, String(facts['about']))).name : ''
+  const link = root + (PLACES[alert]?.(facts) ?? '')
   return { kind: 'payment_alert', alert, about, link } as const
 }
 
