@@ -240,3 +240,25 @@ test('a row that lost its reference takes up the invoice that the provider has',
     'provider → receivable 95.34 payment:id',
   ])
 })
+
+test('a suspended organization pays its invoice, and starts no other payment', async () => {
+  const payer = await openInvoiced(console_, 80.12)
+  const { id } = payer.organization
+  await console_.postgres.database
+    .updateTable('organizations')
+    .set({ suspended_at: new Date(), suspended_reason: 'Fraud?' })
+    .where('id', '=', id)
+    .execute()
+  const started = await payer.post('/payments', { amount: { amount: '25.00' } })
+  assert.deepEqual(codeOf(started), [403, 'organization_suspended'])
+  const { url } = await statementOf(payer)
+  assert.match(url ?? '', new RegExp(`/pay/${payer.ref}$`))
+  await console_.control.complete(payer.ref)
+  await payer.post(`/payments/${payer.id}/check`)
+  await awaitInvoice(console_, id, 'succeeded')
+  const { body } = await payer.get('/payments')
+  assert.deepEqual(
+    body.data.map(({ kind, state }) => [kind, state]),
+    [['invoice', 'succeeded']],
+  )
+})

@@ -39,7 +39,8 @@ export async function readNow(
 ): Promise<PaymentRow> {
   if (row.ref === null && row.kind === 'page') {
     const isYoung = Date.now() - row.created_at.getTime() < OPENED_WITHIN_MS
-    const opens = row.state === 'created' && isYoung
+    const isSuspended = organization.suspended_at !== null
+    const opens = row.state === 'created' && isYoung && !isSuspended
     return opens ? openPage(environment, organization, row) : row
   }
   const claimed = await claimPayment(environment.database, row.id, CLAIM)

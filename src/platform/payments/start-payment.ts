@@ -8,6 +8,7 @@ import { countStarted } from '../../store/payments/count-payments.ts'
 import { lockOrganization } from '../../store/tenants/organizations.ts'
 import type { Actor } from '../../tenancy/actor.ts'
 import { minorUnit } from '../../tenancy/money/minor-units.ts'
+import { checkNotSuspended } from '../use-case/check-not-suspended.ts'
 import type { Environment } from '../use-case/environment.ts'
 import { readMoney } from '../use-case/read-money.ts'
 import { defineChange, defineFlow } from '../use-case/use-case.ts'
@@ -53,7 +54,9 @@ const recordPayment = defineChange(
     const { email_verified_at: verifiedAt } = await findAccount(transaction, account.id)
     if (verifiedAt === null)
       throw new ApiError('role_required', 'Confirm your email address first.')
-    const { id: organizationId } = await lockOrganization(transaction, access.organization.id)
+    const organization = await lockOrganization(transaction, access.organization.id)
+    checkNotSuspended(organization)
+    const organizationId = organization.id
     await checkDeclines(transaction, organizationId)
     checkStarted(await countStarted(transaction, organizationId, account.id), amount, currency)
     const now = Date.now()

@@ -7,6 +7,7 @@ import {
 import { lockOrganization } from '../../store/tenants/organizations.ts'
 import { hashVoucherCode } from '../../tenancy/money/voucher-code.ts'
 import { personOf } from '../sign-in/accounts/person-of.ts'
+import { checkNotSuspended } from '../use-case/check-not-suspended.ts'
 import { defineChange, defineFlow } from '../use-case/use-case.ts'
 import { viewMoney } from '../use-case/view-money.ts'
 import { countTry } from './count-try.ts'
@@ -39,12 +40,9 @@ const recordRedemption = defineChange(
   { action: 'voucher.redeem', permission: 'payments:write' },
   async ({ environment, transaction, access }, { hash }: { readonly hash: Buffer }) => {
     const { account } = personOf(access)
-    const { id: organizationId, suspended_at: suspendedAt } = await lockOrganization(
-      transaction,
-      access.organization.id,
-    )
-    if (suspendedAt !== null)
-      throw new ApiError('organization_suspended', 'The operator suspended this organization.')
+    const organization = await lockOrganization(transaction, access.organization.id)
+    checkNotSuspended(organization)
+    const organizationId = organization.id
     const accountId = account.id
     const redemption = await redeem(transaction, {
       hash,

@@ -39,6 +39,7 @@ export const billing = {
   toProjects: 'Go to projects',
   addMoney: 'Add money',
   addMoneyAsk: 'The operator of this service adds money.',
+  suspended: 'Until that is lifted, no money can be added. Invoices can be paid.',
   exports: 'Usage as CSV',
   exportsText: 'Every request of a UTC month, with tokens and cost.',
   soFar: 'so far',

@@ -10,7 +10,7 @@ import { formatUtcMonth } from '../../format/time.ts'
 import { Card, Page } from '../../parts/page.tsx'
 import { Loaded, Skeleton } from '../../parts/states.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
-import { useMayPay } from '../../shell/payments.ts'
+import { useIsSuspended, useMayPay } from '../../shell/payments.ts'
 import { billing as words } from '../../words/billing.ts'
 import { Spent } from '../projects/spent.tsx'
 import { useSpentByProject } from '../projects/use-spent.ts'
@@ -34,6 +34,7 @@ export function BillingPage() {
   const { path, may } = useOrganization()
   const reading = useApi('GET /organizations/{organization}/balance', { path }, { every: EVERY_MS })
   const mayPay = useMayPay()
+  const isSuspended = useIsSuspended()
   const isPrepaid = reading.data?.billing === 'prepaid'
   const topUp = useTopUp()
   const credits = useCredits()
@@ -45,7 +46,7 @@ export function BillingPage() {
       title={words.title}
       sub={reading.data && words.sub[reading.data.billing ?? 'unknown']}
       actions={
-        isPrepaid && may('payments:write') ? (
+        isPrepaid && may('payments:write') && !isSuspended ? (
           <>
             <RedeemVoucher />
             {mayPay && <AddMoneyButton />}
@@ -53,6 +54,7 @@ export function BillingPage() {
         ) : undefined
       }
     >
+      {isSuspended && <p className="hint">{words.suspended}</p>}
       {mayPay && <ReturnedPayment />}
       <Loaded reading={reading} what={words.balance} skeleton={<Skeleton lines={5} />}>
         {(balance) => (

@@ -6,7 +6,7 @@ import { formatAmount, formatCount, formatMoney } from '../../format/number.ts'
 import { formatUtcMonth } from '../../format/time.ts'
 import { Card } from '../../parts/page.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
-import { useMayPay } from '../../shell/payments.ts'
+import { useIsSuspended, useMayPay } from '../../shell/payments.ts'
 import { overview as words } from '../../words/overview.ts'
 import styles from './overview.module.css'
 
@@ -16,6 +16,7 @@ type Props = { readonly overview: Overview; readonly running: number | null }
 export function BalanceCard({ overview, running }: Props) {
   const { slug, may } = useOrganization()
   const mayPay = useMayPay()
+  const isSuspended = useIsSuspended()
   const { balance, usage } = overview
   const isPrepaid = balance?.billing === 'prepaid'
   const isBilled = balance !== null && (isPrepaid || balance.billing === 'postpaid')
@@ -27,7 +28,7 @@ export function BalanceCard({ overview, running }: Props) {
         isBilled &&
         may('billing:read') && (
           <>
-            {mayPay && isPrepaid && (
+            {mayPay && isPrepaid && !isSuspended && (
               <Link
                 className="quiet-link xs"
                 to="/o/$slug/billing"

@@ -41,6 +41,9 @@ export const billing: Translated<typeof english.billing> = {
   toProjects: 'Zu den Projekten',
   addMoney: 'Guthaben aufladen',
   addMoneyAsk: 'Der Betreiber dieses Dienstes lädt Guthaben auf.',
+  suspended:
+    'Bis die Sperre aufgehoben ist, kann kein Geld aufgeladen werden. Rechnungen können bezahlt ' +
+    'werden.',
   exports: 'Nutzung als CSV',
   exportsText: 'Jede Anfrage eines UTC-Monats, mit Tokens und Kosten.',
   soFar: 'bisher',

@@ -35,6 +35,7 @@ export const billing: Translated<typeof english.billing> = {
   toProjects: '前往项目',
   addMoney: '充值',
   addMoneyAsk: '由本服务的运营者充值。',
+  suspended: '在恢复之前无法充值，但可以支付发票。',
   exports: '用量 CSV',
   exportsText: '某个 UTC 月份的每个请求，含 token 数和费用。',
   soFar: '至今',
