@@ -46,7 +46,7 @@ function registerRead(balance: Command): void {
   withPage(
     balance
       .command('history <organization>')
-      .description('list grants and adjustments with author and reason, newest first'),
+      .description('list what has changed the balance, except usage, newest first'),
   ).action(async (reference: string, options: PageOptions) => {
     await using operator = await openTreasurer()
     const { listFundsChanges } = await import('../store/ledger/double-entry.ts')

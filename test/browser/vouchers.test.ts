@@ -61,7 +61,7 @@ test('an operator makes vouchers, an owner redeems one, and another is revoked',
   await asking.getByLabel('Code').fill(code!.toLowerCase())
   await asking.getByRole('button', { name: 'Redeem', exact: true }).click()
   await page.getByText('12.50 USD was added to the balance. What is left of it expires').waitFor()
-  const history = page.getByRole('table', { name: 'Grants and adjustments' })
+  const history = page.getByRole('table', { name: 'Balance history, without usage' })
   await history.getByText('Voucher redeemed').waitFor()
   await page.getByRole('table', { name: 'Credits that expire' }).waitFor()
 

@@ -262,3 +262,16 @@ test('a suspended organization pays its invoice, and starts no other payment', a
     [['invoice', 'succeeded']],
   )
 })
+
+test('the history of the balance has an invoice as a gain, and its end as a loss', async () => {
+  const payer = await openInvoiced(console_, 80.12)
+  await decide(console_, payer.id, 'void')
+  await awaitInvoice(console_, payer.organization.id, 'expired')
+  const { body } = await payer.get('/balance/transfers')
+  const amountOf = ({ amount }: Record<string, unknown>) => (amount as { amount: string }).amount
+  const shown = body.data.map((transfer) => [transfer['kind'], amountOf(transfer)])
+  assert.deepEqual(shown, [
+    ['invoice', '-80.12'],
+    ['invoice', '80.12'],
+  ])
+})

@@ -6,24 +6,25 @@ import { readPage } from '../use-case/page.ts'
 import { defineRead } from '../use-case/use-case.ts'
 import { viewMoney } from '../use-case/view-money.ts'
 
-/** Grants and adjustments, newest first. */
+/** What has changed the balance, except usage, newest first. */
 export const listTransfers = defineRead(
   { action: 'transfer.list', permission: 'billing:read' },
   ({ environment, database, access: { organization } }, query: PageQuery) =>
     readPage(
       query,
       (page) => listFundsChanges(database, organization.id, page),
-      (row) => viewTransfer(row, organization.id, environment.settings.currency),
+      (row) => viewTransfer(row, environment.settings.currency),
       ({ id }) => id,
     ),
 )
 
-export function viewTransfer(row: TransferRow, organizationId: string, currency: string): Transfer {
-  const given = row.credit_account.endsWith(organizationId)
+export function viewTransfer(row: TransferRow, currency: string): Transfer {
+  // The other side may be the organization's as well: an invoice that is void is owed again.
+  const taken = row.debit_account.startsWith('funds:')
   return {
     id: row.id,
     kind: row.kind,
-    amount: viewMoney(given ? row.amount : -row.amount, currency),
+    amount: viewMoney(taken ? -row.amount : row.amount, currency),
     reference: row.reference,
     reason: row.reason,
     made_by: row.made_by,

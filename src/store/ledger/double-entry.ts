@@ -162,8 +162,8 @@ async function noteExpiry(
 }
 
 /**
- * Grants and adjustments, newest first. Each side of the ledger has an index in this order; a
- * condition on both sides at once would read and sort the whole history.
+ * Transfers to and from the balance, except usage, newest first. Each side of the ledger has an
+ * index in this order; a condition on both sides at once would read and sort the whole history.
  */
 export async function listFundsChanges(
   database: Kysely<Tables>,

@@ -98,7 +98,7 @@ export const vouchers = {
 } as const
 
 export const transfers = {
-  card: 'Grants and adjustments',
+  card: 'Balance history, without usage',
   columns: {
     when: 'Time',
     kind: 'Kind',
@@ -118,7 +118,7 @@ export const transfers = {
     voucher: 'Voucher',
     usage: 'Usage',
   },
-  none: 'No money was added yet.',
+  none: 'Nothing but usage has changed the balance yet.',
 } as const
 
 export const alerts = {

@@ -95,8 +95,8 @@ export const operatorOrganizations = {
   requests: 'Requests',
   tokens: 'Tokens',
   cost: (currency: string) => `Cost, ${currency}`,
-  transfers: 'Grants and adjustments',
-  transfersCaption: 'Grants and adjustments, newest first',
+  transfers: 'Balance history, without usage',
+  transfersCaption: 'Balance history without usage, newest first',
   when: 'When',
   kind: 'Kind',
   kinds: {

@@ -73,7 +73,7 @@ export const BILLING_ROUTES: readonly Route[] = [
   defineRoute({
     method: 'GET',
     path: `${ORGANIZATION}/balance/transfers`,
-    summary: 'Grants and adjustments, newest first.',
+    summary: 'What has changed the balance, except usage, newest first.',
     does: listTransfers,
     query: Type.Object(PAGE_QUERY, { additionalProperties: false }),
     status: 200,

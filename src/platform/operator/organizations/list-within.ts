@@ -12,7 +12,7 @@ import { readAsSupport } from '../read-as-support.ts'
 
 type WithinOrganization = PageQuery & { readonly organization: string }
 
-/** Grants and adjustments of any organization, newest first. */
+/** What has changed the balance of any organization, except usage, newest first. */
 export const listTransfersOf = defineRead(
   { action: 'transfer.list_any', permission: 'platform:read' },
   async ({ environment, database }, { organization, ...query }: WithinOrganization) => {
@@ -20,7 +20,7 @@ export const listTransfersOf = defineRead(
     return readPage(
       query,
       (page) => listFundsChanges(database, id, page),
-      (row) => viewTransfer(row, id, environment.settings.currency),
+      (row) => viewTransfer(row, environment.settings.currency),
       (row) => row.id,
     )
   },

@@ -25,10 +25,8 @@ export const makeTransfer = defineFlow(
     const expiresAt = readExpiry(input)
     const facts = { organization, amount, reason, reference, expiresAt }
     const { transfer, repeated, ...balance } = await change(environment, access.actor, facts)
-    const accounts = [transfer.credit_account, transfer.debit_account]
-    const funds = accounts.find((account) => account.startsWith('funds:')) ?? ''
     return {
-      transfer: viewTransfer(transfer, funds, currency),
+      transfer: viewTransfer(transfer, currency),
       repeated,
       balance: viewBalance(balance, currency),
     }

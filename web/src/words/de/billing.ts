@@ -103,7 +103,7 @@ export const vouchers: Translated<typeof english.vouchers> = {
 }
 
 export const transfers: Translated<typeof english.transfers> = {
-  card: 'Gutschriften und Korrekturen',
+  card: 'Verlauf des Guthabens, ohne Verbrauch',
   columns: {
     when: 'Zeit',
     kind: 'Art',

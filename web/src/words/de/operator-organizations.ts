@@ -89,8 +89,8 @@ export const operatorOrganizations: Translated<typeof english.operatorOrganizati
   credentialsGained: (kinds) => `Zusätzlich akzeptiert: ${kinds}.`,
   keysWithout: (count, all) => `${count} von ${all} Schlüsseln würden kein Modell mehr erreichen.`,
   refusedNow: 'Das neue Limit ist bereits aufgebraucht: Die nächsten Anfragen würden abgelehnt.',
-  transfers: 'Gutschriften und Korrekturen',
-  transfersCaption: 'Gutschriften und Korrekturen, neueste zuerst',
+  transfers: 'Verlauf des Guthabens, ohne Verbrauch',
+  transfersCaption: 'Verlauf des Guthabens ohne Verbrauch, neueste zuerst',
   when: 'Zeit',
   kind: 'Art',
   kinds: {

@@ -92,7 +92,7 @@ export const vouchers: Translated<typeof english.vouchers> = {
 }
 
 export const transfers: Translated<typeof english.transfers> = {
-  card: '发放和调整',
+  card: '余额变动（不含用量）',
   columns: {
     when: '时间',
     kind: '类型',

@@ -85,8 +85,8 @@ export const operatorOrganizations: Translated<typeof english.operatorOrganizati
   credentialsGained: (kinds) => `新增接受：${kinds}。`,
   keysWithout: (count, all) => `${all} 个密钥中有 ${count} 个将无法访问任何模型。`,
   refusedNow: '新限额已用完：接下来的请求将被拒绝。',
-  transfers: '发放和调整',
-  transfersCaption: '发放和调整，最新的在前',
+  transfers: '余额变动（不含用量）',
+  transfersCaption: '余额变动（不含用量），最新的在前',
   when: '时间',
   kind: '类型',
   kinds: {

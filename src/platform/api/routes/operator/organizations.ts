@@ -177,7 +177,7 @@ export const OPERATOR_ORGANIZATION_ROUTES: readonly Route[] = [
   defineRoute({
     method: 'GET',
     path: `${ORGANIZATION}/transfers`,
-    summary: 'List grants and adjustments of an organization, newest first.',
+    summary: 'What has changed the balance of an organization, except usage, newest first.',
     does: listTransfersOf,
     query: PAGE,
     status: 200,
