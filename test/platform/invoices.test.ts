@@ -263,6 +263,19 @@ test('a suspended organization pays its invoice, and starts no other payment', a
   )
 })
 
+test('an invoice names its month in the list of payments, and no other has one', async () => {
+  const payer = await openInvoiced(console_, 80.12)
+  await payer.post('/payments', { amount: { amount: '25.00' } })
+  const { body } = await payer.get('/payments')
+  assert.deepEqual(
+    body.data.map(({ kind, month }) => [kind, month]),
+    [
+      ['page', null],
+      ['invoice', LAST_MONTH],
+    ],
+  )
+})
+
 test('the history of the balance has an invoice as a gain, and its end as a loss', async () => {
   const payer = await openInvoiced(console_, 80.12)
   await decide(console_, payer.id, 'void')

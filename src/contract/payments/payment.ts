@@ -18,6 +18,7 @@ export const Payment = Type.Object(
         'paid in time, or it was cancelled. attention: the operator looks at it. Of an invoice, ' +
         'failed is written off and expired is void.',
     }),
+    month: nullable(Type.String({ description: 'The UTC month of an invoice, as 2026-10.' })),
     amount: Type.Unsafe<Money>({
       ...Money,
       description: 'What is added to the balance, or owed without tax.',

@@ -8,6 +8,7 @@ export function viewPayment(row: PaymentRow): Payment {
     id: row.id,
     kind: row.kind,
     state: row.state,
+    month: row.statement_month,
     amount: money(row.amount),
     tax: row.tax === null ? null : money(row.tax),
     url: isPayable(row) ? row.url : null,

@@ -62,6 +62,7 @@ export const payments = {
     expired: 'Not paid',
     attention: 'Under review',
   },
+  invoiceOf: (month: string) => `Invoice for ${month}`,
   declinedOnce: 'Card declined',
   receipt: 'Receipt',
   receiptOf: (time: string) => `Receipt of ${time}`,

@@ -4,7 +4,8 @@ import type { Payment, Statement } from '../../api/routes.ts'
 import { formatDate, formatUtcMonth } from '../../format/time.ts'
 import { Button } from '../../parts/button.tsx'
 import { Tag, type Tone } from '../../parts/tag.tsx'
-import { statements as words, transfers } from '../../words/billing.ts'
+import { statements as words } from '../../words/billing.ts'
+import { payments } from '../../words/payments.ts'
 import { useLeaveToPage } from './payments/use-leave-to-page.ts'
 
 const TONES: Readonly<Record<Statement['state'], Tone>> = {
@@ -25,8 +26,9 @@ export function InvoiceTag({ state }: Pick<Statement, 'state'>) {
 /** Where the payment of an invoice is. What ends one unpaid is a decision of an operator. */
 export function InvoicePaymentTag({
   state,
+  month,
   other,
-}: Pick<Payment, 'state'> & {
+}: Pick<Payment, 'state' | 'month'> & {
   /** Shown for a state that invoices share with other payments. */
   readonly other: ReactNode
 }) {
@@ -34,7 +36,9 @@ export function InvoicePaymentTag({
   return (
     <>
       {state in ended ? <InvoiceTag state={ended[state as keyof typeof ended]} /> : other}{' '}
-      <span className="ink-3">{transfers.kinds.invoice}</span>
+      {month !== null && (
+        <span className="ink-3">{payments.invoiceOf(formatUtcMonth(`${month}-01`))}</span>
+      )}
     </>
   )
 }

@@ -66,6 +66,7 @@ export const payments: Translated<typeof english.payments> = {
     expired: 'Nicht bezahlt',
     attention: 'Wird geprüft',
   },
+  invoiceOf: (month) => `Rechnung für ${month}`,
   declinedOnce: 'Karte abgelehnt',
   receipt: 'Beleg',
   receiptOf: (time) => `Beleg vom ${time}`,

@@ -49,6 +49,7 @@ export const payments: Translated<typeof english.payments> = {
     expired: '未付款',
     attention: '核实中',
   },
+  invoiceOf: (month) => `${month} 的发票`,
   declinedOnce: '银行卡被拒',
   receipt: '收据',
   receiptOf: (time) => `${time} 的收据`,

@@ -76,7 +76,7 @@ function PaymentRow({ payment }: { readonly payment: Payment }) {
         <Instant time={time} />
       </th>
       <td className={styles.state}>
-        {isInvoice ? <InvoicePaymentTag state={state} other={tag} /> : tag}
+        {isInvoice ? <InvoicePaymentTag state={state} month={payment.month} other={tag} /> : tag}
       </td>
       <td className={`num ${styles.amount}`}>{formatMoney(amount)}</td>
       <td className="num opt">{tax === null ? UNKNOWN : formatMoney(tax)}</td>

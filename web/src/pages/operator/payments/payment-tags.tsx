@@ -15,9 +15,10 @@ const PAYMENT_TONES: Readonly<Record<OperatorPayment['state'], Tone>> = {
 }
 
 /** Where a payment is, and whether it is an invoice. */
-export function PaymentTag({ payment: { kind, state } }: { readonly payment: OperatorPayment }) {
+export function PaymentTag({ payment }: { readonly payment: OperatorPayment }) {
+  const { kind, state, month } = payment
   const tag = <Tag tone={PAYMENT_TONES[state]}>{words.states[state]}</Tag>
-  return kind === 'invoice' ? <InvoicePaymentTag state={state} other={tag} /> : tag
+  return kind === 'invoice' ? <InvoicePaymentTag state={state} month={month} other={tag} /> : tag
 }
 
 const REFUND_TONES: Readonly<Record<Refund['state'], Tone>> = {
