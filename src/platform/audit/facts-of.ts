@@ -11,8 +11,11 @@ const FACTS: Readonly<Record<string, OrganizationPermission>> = {
   balance: 'billing:read',
   billing_contacts: 'alerts:read',
   content: 'retention:read',
+  credit: 'billing:read',
+  dispute: 'payments:read',
   domain: 'sign-in:read',
   invitation: 'members:read',
+  invoice: 'payments:read',
   key: 'keys:read',
   management_key: 'management-keys:read',
   member: 'members:read',
@@ -20,6 +23,7 @@ const FACTS: Readonly<Record<string, OrganizationPermission>> = {
   payment: 'payments:read',
   playground: 'keys:read',
   project: 'projects:read',
+  refund: 'payments:read',
   request_link: 'requests:read',
   retention: 'retention:read',
   scim_group: 'members:read',
@@ -30,9 +34,11 @@ const FACTS: Readonly<Record<string, OrganizationPermission>> = {
   sign_in_rules: 'sign-in:read',
   spending_alert: 'alerts:read',
   sso_connection: 'sign-in:read',
+  statement: 'billing:read',
   support_access: 'support-access:read',
   top_up: 'payments:read',
   usage: 'usage:read',
+  voucher: 'payments:read',
 }
 
 /**
