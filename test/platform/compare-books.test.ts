@@ -36,7 +36,7 @@ async function poll(console_: PayingConsole): Promise<void> {
 async function alerts({ environment, postgres }: PayingConsole): Promise<number> {
   await watchPayments(environment, environment.paymentMetrics!)
   const { rows } = await postgres.pool.query<{ count: number }>(
-    `select count(*)::int from letters where facts ->> 'alert' = 'difference'`,
+    `select count(*)::int from queued_emails where facts ->> 'alert' = 'difference'`,
   )
   return rows[0]!.count
 }

@@ -11,7 +11,7 @@ import { viewMoney } from '../../use-case/view-money.ts'
 
 /** Comparisons of the payment provider's books with the ledger, newest day first. */
 export const listProviderDays = defineRead(
-  { action: 'provider-day.list', permission: 'platform:read' },
+  { action: 'provider_day.list', permission: 'platform:read' },
   async ({ environment, database }, { limit = LIMIT_DEFAULT, after }: ProviderDaysQuery) => {
     checkDay(after)
     const rows = await list(database, { limit: limit + 1, after })
