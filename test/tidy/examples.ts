@@ -16,6 +16,7 @@ const PAUSE = `import { setTimeout as pause } from 'node:timers/promises'\n`
 const NAMES = 'a name says what is inside'
 const HEADER = 'a Lua or SQL file opens with its header comment'
 const LOWER_CASE = 'only normalEmail changes the case of an email address'
+const OLDEST_SQL = 'SQL uses no function that PostgreSQL 16 lacks'
 const MACHINE = 'no file knows the machine it was written on'
 
 function bad(rule: string, path: string, ...texts: string[]): BadExample[] {
@@ -163,6 +164,8 @@ export const BAD_TEXTS: readonly BadExample[] = [
     'where lower(email) = lower(${given})',
     'const key = subject.email.toLowerCase()',
   ),
+  ...bad(OLDEST_SQL, 'src/store/payments/fees.ts', 'select uuidv7(), amount'),
+  ...bad(OLDEST_SQL, 'migrations/0001.sql', '-- Ids\nid uuid default uuidv7()'),
   // Put together from parts, so that this file keeps the rule it shows.
   ...bad(
     MACHINE,
@@ -184,5 +187,6 @@ export const GOOD_TEXTS: readonly GoodExample[] = [
   ...good('src/store/limits/limits.lua', '-- KEYS[1] the partition\nreturn 1'),
   ...good('src/lib/common-log-format.ts', ''),
   ...good('src/store/people/members.ts', "sql`lower(email)`, '=', normalEmail(given)"),
+  ...good('src/store/payments/fees.ts', 'select gen_random_uuid(), uuidV7()'),
   ...good('docs/setup.md', 'long prose '.repeat(20), 'open ~/headrace or https://x.test/home/a'),
 ]

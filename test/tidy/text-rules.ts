@@ -36,6 +36,10 @@ const NEIGHBOUR_FOLDER = /\.\.\/shared\b/
 /** PostgreSQL of a value, or JavaScript: they differ outside ASCII. */
 const OTHER_LOWER_CASE = /email.*\blower\(\$\{|\blower\(\$\{\w*email|email\.toLowerCase\(/i
 
+/** Functions of PostgreSQL that came after 16, the oldest that we promise to run on. */
+const NEWER_SQL =
+  /\b(uuidv[47]|uuid_extract_\w+|json_table|casefold|array_(sort|reverse)|crc32c)\s?\(/
+
 const CODE = /\.(tsx?|lua|sql)$/
 const HEADED = /\.(lua|sql)$/
 const TASK_FILES = /\.(lua|sql|sh|ya?ml)$/
@@ -96,6 +100,12 @@ export function textRules(root: string): readonly TextRule[] {
         onLines(lines, (line) =>
           OTHER_LOWER_CASE.test(line) ? 'has its own lower case of an email address' : null,
         ),
+    },
+    {
+      name: 'SQL uses no function that PostgreSQL 16 lacks',
+      appliesTo: (path) => /^(src\/store|migrations)\//.test(path) && !path.includes('.test.'),
+      find: ({ lines }) =>
+        onLines(lines, (line) => (NEWER_SQL.test(line) ? 'calls a newer function' : null)),
     },
     {
       name: 'no file knows the machine it was written on',

@@ -1,5 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import { DAY_MS } from '../../../lib/time.ts'
+import { timeOfUuid } from '../../../lib/uuid.ts'
+import { dayOf } from '../../postgres/partitions.ts'
 import type { Tables } from '../../postgres/tables.ts'
 import type { CompareAbout } from './provider-days.ts'
 
@@ -86,7 +88,7 @@ export async function entriesOf(
   database: Kysely<Tables>,
   objects: readonly MovedObject[],
 ): Promise<ObjectEntry[]> {
-  const { rows } = await sql<ObjectEntry>`
+  const { rows } = await sql<Omit<ObjectEntry, 'at' | 'day'> & { readonly firstId: string }>`
     with wanted as (
       select * from jsonb_to_recordset(${JSON.stringify(objects)}::jsonb)
         as wanted (about text, object text, id uuid)),
@@ -104,15 +106,17 @@ export async function entriesOf(
         select about, object, wanted.id, payment_id, moves
           from wanted join disputes on about = 'dispute' and disputes.id = wanted.id) counted,
         generate_series(1, moves) move)
-    select about, object, payment as "paymentId", min(uuid_extract_timestamp(transfers.id)) as at,
-      -- As above: the clock that made the id decides, or an entry at midnight is on no day.
-      (min(uuid_extract_timestamp(transfers.id)) at time zone 'utc')::date::text as day,
+    select about, object, payment as "paymentId", min(transfers.id::text) as "firstId",
       sum(case when debit_account = 'provider:stripe' then amount else -amount end)::bigint
         as amount
     from moves join transfers on reference = any(named)
       and (debit_account = 'provider:stripe' or credit_account = 'provider:stripe')
     group by about, object, payment, named`.execute(database)
-  return rows
+  // As above: the clock that made the id decides, or an entry at midnight is on no day.
+  return rows.map(({ firstId, ...entry }) => {
+    const timeMs = timeOfUuid(firstId)
+    return { ...entry, at: new Date(timeMs), day: dayOf(timeMs) }
+  })
 }
 
 /** Ids begin with their time. */
