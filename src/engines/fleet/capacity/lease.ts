@@ -22,8 +22,8 @@ export type Lease = {
   readonly free: number
   took(): void
   ended(): void
-  /** Asks for one slot for a check, if there is no room. Whether there is room now. */
-  borrow(): Promise<boolean>
+  /** Asks for one slot for a check, so often if there is no room. Whether there is room now. */
+  borrow(asks?: number): Promise<boolean>
 }
 
 /** Whether what was granted is still ours, and how many processes there are. */
@@ -90,10 +90,11 @@ export class SharedLease implements Lease {
     return processes === 1 ? Infinity : Math.floor(this.free / (2 * processes))
   }
 
-  async borrow(): Promise<boolean> {
+  async borrow(asks = 1): Promise<boolean> {
     if (this.hasRoom) return true
     this.needs += 1
-    await this.#heartbeat().next()
+    const isGranted = () => this.running + this.needs <= this.held
+    for (let asked = 0; asked < asks && !isGranted(); asked += 1) await this.#heartbeat().next()
     this.needs -= 1
     return this.hasRoom
   }

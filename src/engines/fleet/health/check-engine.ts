@@ -8,6 +8,11 @@ import type { CheckResult } from './engine-states.ts'
 const TIMEOUT_MS = 30_000
 /** An engine that sent pieces so recently works. */
 const PROGRESS_MS = 1_000
+/**
+ * Heartbeats, of 50 ms meanwhile. An engine that is out has one slot for all processes: if another
+ * one has requests for it, each time, a single ask would find it free by chance only.
+ */
+const ASKS_MAX = 20
 
 const GENERATION = {
   request: { model: 'check', messages: [{ role: 'user' as const, content: 'Hello' }] },
@@ -30,7 +35,7 @@ export type Check = {
  */
 export async function checkEngine(member: Member, { release, onReturning }: Check): Promise<void> {
   const { health } = member
-  if (!(await member.lease.borrow()) || !hasRoom(member)) {
+  if (!(await member.lease.borrow(ASKS_MAX)) || !hasRoom(member)) {
     const works = performance.now() - health.lastProgressMs < PROGRESS_MS
     health.checked(works ? 'passed' : 'busy', 'no free slot')
     return
