@@ -70,8 +70,10 @@ test('an operator makes vouchers, an owner redeems one, and another is revoked',
   await table.getByText('Used up').waitFor()
   assert.equal(await revoke.count(), 2)
   await revoke.first().click()
-  await operators.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
-  await table.getByText('Revoked').waitFor()
+  const sure = operators.getByRole('alertdialog')
+  await sure.getByRole('button', { name: 'Revoke' }).click()
+  await sure.waitFor({ state: 'detached' })
+  await table.getByText('Revoked', { exact: true }).waitFor()
   assert.equal(await revoke.count(), 1)
 })
 

@@ -102,7 +102,10 @@ export async function accountsOf({ postgres: { pool } }: PayingConsole, organiza
   return Object.fromEntries(rows.map(({ name, sum }) => [name, Number(sum)]))
 }
 
-/** Debit, credit and amount of each transfer of an invoice, oldest first. */
+/**
+ * Debit, credit and amount of each transfer of an invoice, oldest first. Ids of the same millisecond
+ * are in no order: then the net amount is before its tax, and what was received is last.
+ */
 export async function entriesOf(
   { postgres: { pool } }: PayingConsole,
   id: string,
@@ -110,7 +113,8 @@ export async function entriesOf(
   const { rows } = await pool.query<{ entry: string }>(
     `select split_part(debit_account, ':', 1) || ' → ' || split_part(credit_account, ':', 1)
        || ' ' || amount / 1000000.0::float8 || ' ' || replace(reference, $1, 'id') as entry
-     from transfers where reference like '%' || $1 || '%' order by id`,
+     from transfers where reference like '%' || $1 || '%'
+     order by left(id::text, 13), kind, reference collate "C" desc`,
     [id],
   )
   return rows.map(({ entry }) => entry)
