@@ -50,7 +50,7 @@ export async function startPaying(system: System): Promise<PayingSystem> {
   starting.use(await system.environment.startConsole(own))
   const isRead = async () => {
     const { rowCount } = await system.admin.query(
-      'select from provider_cursors where polled_at is not null',
+      `select from provider_cursors where name = 'events' and polled_at is not null`,
     )
     return rowCount === 1
   }
