@@ -9,8 +9,10 @@ import type { Operation } from './operation.ts'
 const OTHER_NOUNS = [
   'audit_stream',
   'balance',
+  'billing_contacts',
   'content',
   'engine',
+  'invoice',
   'key',
   'management_key',
   'payment',
@@ -85,6 +87,7 @@ const OTHER_COMMANDS = [
   'explain',
   'key',
   'migrate',
+  'invoice',
   'payment',
   'plan',
   'project',
