@@ -63,5 +63,6 @@ test('a letter about a credit reaches owners of a service without payments', asy
   })
   const received = () => mail.letters.filter(({ to }) => to.includes(owner.email))
   await waitUntil('the letter', async () => received().length > 0, 60_000)
-  assert.match(received()[0]!.text, /10\.50 USD of the balance of .* expires on 2999-01-31 08:30 UTC/)
+  const expires = /10\.50 USD of the balance of .* expires on 2999-01-31 08:30 UTC/
+  assert.match(received()[0]!.text, expires)
 })

@@ -103,7 +103,7 @@ export async function accountsOf({ postgres: { pool } }: PayingConsole, organiza
 }
 
 /**
- * Debit, credit and amount of each transfer of an invoice, oldest first. Ids of the same millisecond
+ * Debit, credit and amount of each transfer of an invoice, oldest first. Ids of one millisecond
  * are in no order: then the net amount is before its tax, and what was received is last.
  */
 export async function entriesOf(
