@@ -83,9 +83,12 @@ export async function startPostgres(
   const end = async (signal: 'SIGINT' | 'SIGKILL') => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')
-    if (signal === 'SIGKILL') killNow()
-    else child.kill(signal)
+    const others = signal === 'SIGKILL' ? killNow() : []
+    if (signal !== 'SIGKILL') child.kill(signal)
     await ended
+    // One that is not gone keeps the memory that they share, and the next server does not start.
+    const areGone = () => others.every(isGone)
+    await waitUntil('killed connections to be gone', areGone, START_TIMEOUT_MS, { pollMs: POLL_MS })
   }
   return {
     url,
@@ -93,8 +96,8 @@ export async function startPostgres(
     countStatements: () => countStatements(url, statements),
     cpuSeconds: () => cpuSecondsOf(child),
     stop: () => end('SIGINT'),
-    freeze: () => signalAll(child, 'SIGSTOP'),
-    thaw: () => signalAll(child, 'SIGCONT'),
+    freeze: () => void signalAll(child, 'SIGSTOP'),
+    thaw: () => void signalAll(child, 'SIGCONT'),
     kill: () => end('SIGKILL'),
     async start() {
       removeStalePostmasterFile(folder)
@@ -162,15 +165,19 @@ async function countStatements(url: string, statements: Statement[]): Promise<nu
 }
 
 /** Each connection is a process in a session of its own, so a process group does not hold them. */
-function signalAll({ pid, exitCode, signalCode }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid === undefined || exitCode !== null || signalCode !== null) return
+function signalAll(
+  { pid, exitCode, signalCode }: ChildProcess,
+  signal: NodeJS.Signals,
+): readonly string[] {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return []
   const children = () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
   // The parent stops before its children, so that it starts no more of them.
+  if (signal === 'SIGKILL') process.kill(pid, 'SIGSTOP')
   const before = signal === 'SIGCONT' ? [] : children()
   process.kill(pid, signal)
-  for (const each of new Set([...before, ...readAgain(children)])) {
-    if (each !== '') signalIfThere(Number(each), signal)
-  }
+  const all = [...new Set([...before, ...readAgain(children)])].filter((each) => each !== '')
+  for (const each of all) signalIfThere(Number(each), signal)
+  return all
 }
 
 /** The parent's own time, that of children which have ended, and that of those which run. */
@@ -184,6 +191,15 @@ function cpuSecondsOf({ pid }: ChildProcess): number {
   ]
   const ticksPerSecond = 100
   return ticks.reduce((sum, count) => sum + count, 0) / ticksPerSecond
+}
+
+/** Also if nobody has taken note of its end, as in containers without an init. */
+function isGone(pid: string): boolean {
+  try {
+    return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8').split(')')[1] ?? '')
+  } catch {
+    return true
+  }
 }
 
 /** A killed parent has no list of children any more. */
