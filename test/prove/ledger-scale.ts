@@ -118,9 +118,10 @@ async function judge(run: ProofRun, pool: Pool, traffic: Traffic): Promise<void>
 async function judgeExpiry(run: ProofRun, { pool, database }: Postgres, traffic: Traffic) {
   const sizes = await readSizes(pool)
   const later = addDays(dayOf(Date.now()), EXPIRY_DAYS)
-  await createPartitions(pool, 'usage_transfers', dayOf(Date.now()), later)
-  await dropPartitions(pool, 'usage_transfers', later)
-  await dropPartitions(pool, 'usage_hourly', later)
+  for (const table of ['usage_transfers', 'usage_hourly'] as const) {
+    await createPartitions(pool, table, dayOf(Date.now()), later)
+    await dropPartitions(pool, table, later)
+  }
   expect(run, 'sums per hour left', (await sumRollUps(pool, 'usage_hourly')).requests, 0)
   expect(run, 'sums per day', await sumRollUps(pool, 'usage_daily'), traffic.all)
   expect(run, 'balances', await checkLedger(database), { sum: 0, wrong: [] })
