@@ -232,6 +232,8 @@ function createDisputes({ find, make, change, emit, move }: Objects) {
 
   const closeDispute = (id: unknown, status: 'won' | 'lost' | 'warning_closed'): StripeObject => {
     const dispute = find(id)
+    // Whoever decides by an old list decides again: its money moves once.
+    if (!String(dispute['status']).endsWith('needs_response')) return dispute
     const lines = dispute['balance_transactions'] as object[]
     const back = status === 'won' && lines.length > 0
     const amount = Number(dispute['amount'])

@@ -29,6 +29,8 @@ export async function compareDays(
   const settings = { currency: CURRENCY }
   const comparing = { database: postgres.database, paymentProvider, settings }
   const now = new Date(Date.now() + LATER_MS)
+  // Of a console that was killed while it compared.
+  await postgres.pool.query('update provider_cursors set leased_until = null')
   for (let turn = 0; turn < 2; turn += 1) {
     await postgres.pool.query('delete from provider_days')
     while (await compareBooks(comparing, now)) continue
