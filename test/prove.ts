@@ -13,6 +13,7 @@ import { completeSince, listChangedFiles } from './runner/changed-files.ts'
 import { CI_SEED, readCiProofs } from './runner/ci-proofs.ts'
 import { listProofs, reasonToProve, type Proof } from './runner/list-proofs.ts'
 import { ROOT } from './suites.ts'
+import { passSignals } from './harness/processes/pass-signals.ts'
 
 /** The fast form of a proof is meant to take a minute; what needs five has hung. */
 const FAST_LIMIT_MS = 300_000
@@ -37,6 +38,7 @@ async function runFast({ name, path, options = [] }: Run): Promise<Result> {
     stdio: ['ignore', 'pipe', 'inherit'],
     timeout: FAST_LIMIT_MS,
   })
+  passSignals(child)
   const ended = new Promise<Verdict>((finish, reject) => {
     child.once('error', reject)
     child.once('close', (code) => finish(verdictOf(code)))

@@ -24,20 +24,34 @@ function isRunning(pid: string): boolean {
   }
 }
 
-for (const [signal, code] of [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
+const MODULE = ['--input-type=module', '-e'] as const
+
+/** As `npm run prove` runs a proof. */
+const RUNNER = `
+  const { runNode } = await import('${new URL('servers/stack.ts', import.meta.url).href}')
+  process.exitCode = await runNode(${JSON.stringify([...MODULE, PROOF])})
+`
+
+function childrenOf(pid: number | string | undefined): string[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
+  return children === '' ? [] : children.split(' ')
+}
+
+for (const [signal, code, what, program] of [
+  ['SIGINT', 130, 'a proof', PROOF],
+  ['SIGTERM', 143, 'a proof', PROOF],
+  ['SIGTERM', 143, 'a runner of proofs', RUNNER],
 ] as const)
-  test(`a proof that ${signal} ends leaves no server behind`, async () => {
-    const child = spawn(process.execPath, ['--input-type=module', '-e', PROOF], {
+  test(`${what} that ${signal} ends leaves no server behind`, async () => {
+    const child = spawn(process.execPath, [...MODULE, program], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const ended = once(child, 'exit')
     let printed = ''
     child.stdout.on('data', (text) => (printed += String(text)))
     await waitUntil('its server', () => printed.includes('ready'), 30_000)
-    const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
-    const servers = children.trim().split(' ')
+    const children = childrenOf(child.pid)
+    const servers = [...children, ...children.flatMap(childrenOf)]
     assert.ok(servers.every((pid) => isRunning(pid)))
     child.kill(signal)
     assert.deepEqual(await ended, [code, null])

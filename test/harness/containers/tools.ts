@@ -5,6 +5,7 @@ import { delimiter, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { waitUntil } from '../figures/measure.ts'
 import { NotPossibleHere } from '../proof.ts'
+import { killAtExit } from '../processes/kill-at-exit.ts'
 
 const run = promisify(execFile)
 const ROOT = resolve(import.meta.dirname, '../../..')
@@ -49,8 +50,7 @@ export async function openContainerTools(name: string, folder?: string): Promise
     return spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] })
   }
   const service = start(['podman', '--log-level=error', 'system', 'service', '--time=0', socket])
-  const killNow = () => void service.kill('SIGKILL')
-  process.once('exit', killNow)
+  killAtExit(service)
   const isListening = () => existsSync(join(work.outside, 'podman.sock'))
   await waitUntil('the service of podman to listen', isListening, SERVICE_START_MS)
   return {
@@ -61,7 +61,6 @@ export async function openContainerTools(name: string, folder?: string): Promise
     socket,
     podman: (...args) => tool(['podman', '--remote', '--url', socket, ...args]),
     async [Symbol.asyncDispose]() {
-      process.removeListener('exit', killNow)
       const ended = once(service, 'exit')
       service.kill('SIGTERM')
       await ended

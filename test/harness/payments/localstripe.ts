@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { waitUntil } from '../figures/measure.ts'
 import { freePort } from './free-port.ts'
+import { killAtExit } from '../processes/kill-at-exit.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../.stack/localstripe/', import.meta.url))
 const START_TIMEOUT_MS = 60_000
@@ -24,6 +25,7 @@ export async function startLocalstripe() {
   const url = `http://127.0.0.1:${port}`
   const parameters = ['-c', PROGRAM, String(port)]
   const child = spawn(`${FOLDER}bin/python`, parameters, { stdio: 'ignore' })
+  killAtExit(child)
   const exited = once(child, 'exit')
   const answers = async () => (await fetch(`${url}/`).catch(() => undefined)) !== undefined
   await waitUntil('localstripe to answer', answers, START_TIMEOUT_MS)

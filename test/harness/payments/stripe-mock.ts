@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { waitUntil } from '../figures/measure.ts'
 import { freePort } from './free-port.ts'
+import { killAtExit } from '../processes/kill-at-exit.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../../.stack/stripe-mock', import.meta.url))
 const START_TIMEOUT_MS = 60_000
@@ -24,6 +25,7 @@ export async function startStripeMock() {
     ],
     { stdio: 'ignore' },
   )
+  killAtExit(child)
   const answers = async () =>
     (await fetch(`${url}/v1/balance`).catch(() => undefined)) !== undefined
   await waitUntil('stripe-mock to answer', answers, START_TIMEOUT_MS)

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { COMPILE_CACHE } from './compile-cache.ts'
 import { requireStack, stackEnvironment } from './service.ts'
+import { killAtExit } from './kill-at-exit.ts'
 
 /** A command that serves, as a process of its own, as operators run it. */
 export type HeadraceProcess = AsyncDisposable & {
@@ -72,8 +73,6 @@ export async function startProcess(
     current.child.kill(signal)
     await closed
   }
-  const killNow = () => void current.child.kill('SIGKILL')
-  process.once('exit', killNow)
   watch(current)
   const healthAddress = () => `http://${current.addresses.at(-1)}`
   return {
@@ -103,7 +102,6 @@ export async function startProcess(
       watch(current)
     },
     async [Symbol.asyncDispose]() {
-      process.removeListener('exit', killNow)
       await end('SIGTERM')
     },
   }
@@ -127,6 +125,7 @@ async function launch(command: Command, options: ProcessOptions): Promise<Starte
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  killAtExit(child)
   const addresses: string[] = []
   const { promise, resolve, reject } = Promise.withResolvers<Started>()
   child.once('exit', (code) => reject(new Error(`headrace ${command} exited early: ${code}`)))

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
+import { passSignals } from '../processes/pass-signals.ts'
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..')
 /** The exit code of `stack/stack.ts up` on a machine that cannot run the servers at all. */
@@ -27,5 +28,6 @@ export async function runNode(command: readonly string[]): Promise<number> {
   const child = spawn(process.execPath, command, { cwd: ROOT, stdio: 'inherit' })
   child.once('error', reject)
   child.once('close', (code) => finish(code ?? 1))
+  passSignals(child)
   return promise
 }

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { openValkey, type Valkey } from '../../../src/store/valkey/valkey.ts'
 import { chooseFreePort } from '../../../stack/ports.ts'
 import { valkeyCliCommand, valkeyServerCommand } from '../../../stack/programs.ts'
+import { killAtExit } from '../processes/kill-at-exit.ts'
 
 const START_TIMEOUT_MS = 10_000
 const PORT_FIRST = 20_000
@@ -44,15 +45,12 @@ export async function startValkey(
     env,
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  // A run that is cut short must not leave its servers behind.
-  const killNow = () => child.kill('SIGKILL')
-  process.once('exit', killNow)
+  killAtExit(child)
   await accepting(child)
   const kill = async () => {
-    process.off('exit', killNow)
     if (child.exitCode === null && child.signalCode === null) {
       const ended = once(child, 'exit')
-      killNow()
+      child.kill('SIGKILL')
       await ended
     }
     if (options.folder === undefined) await rm(folder, { recursive: true, force: true })

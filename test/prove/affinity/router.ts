@@ -6,6 +6,7 @@ import { waitUntil } from '../../harness/figures/measure.ts'
 import { chooseFreePort } from '../../../stack/ports.ts'
 import { measureEngines } from './engines.ts'
 import type { Workload } from './converse.ts'
+import { killAtExit } from '../../harness/processes/kill-at-exit.ts'
 
 const START_TIMEOUT_MS = 60_000
 const PORT_FIRST = 25_000
@@ -19,8 +20,7 @@ async function startRouter(python: string, urls: readonly string[]) {
   const http = ['--host', '127.0.0.1', '--port', `${port}`, '--prometheus-port', `${metricsPort}`]
   const workers = ['--log-level', 'warn', '--worker-urls', ...urls]
   const child = spawn(python, [...module, ...http, ...workers], { stdio: 'ignore' })
-  const kill = () => void child.kill('SIGKILL')
-  process.once('exit', kill)
+  killAtExit(child)
   const url = `http://127.0.0.1:${port}`
   const isReady = async () => {
     if (child.exitCode !== null) throw new Error(`sglang-router ended: ${child.exitCode}`)
@@ -33,9 +33,8 @@ async function startRouter(python: string, urls: readonly string[]) {
   return {
     url,
     async [Symbol.asyncDispose]() {
-      process.off('exit', kill)
       const ended = once(child, 'exit')
-      kill()
+      child.kill('SIGKILL')
       await ended
     },
   }

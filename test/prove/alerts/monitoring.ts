@@ -7,6 +7,7 @@ import { parse, stringify } from 'yaml'
 import { chooseFreePort } from '../../../stack/ports.ts'
 import { waitUntil } from '../../harness/figures/measure.ts'
 import { speedUp } from './speed-up.ts'
+import { killAtExit } from '../../harness/processes/kill-at-exit.ts'
 
 export type Tools = {
   readonly prometheus: string
@@ -123,8 +124,7 @@ async function startServer(
   let printed = ''
   const child = spawn(command, options, { stdio: ['ignore', 'ignore', 'pipe'] })
   child.stderr.setEncoding('utf8').on('data', (text: string) => (printed += text))
-  const killNow = () => void child.kill('SIGKILL')
-  process.once('exit', killNow)
+  killAtExit(child)
   const isReady = async () => {
     if (child.exitCode !== null) throw new Error(`${command} ended: ${printed}`)
     return fetch(readyUrl).then(
@@ -135,7 +135,6 @@ async function startServer(
   await waitUntil(`${command} to be ready`, isReady, START_TIMEOUT_MS, { seen: () => printed })
   return {
     async [Symbol.asyncDispose]() {
-      process.removeListener('exit', killNow)
       const ended = once(child, 'exit')
       child.kill('SIGTERM')
       await ended

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { chooseFreePort } from '../../../stack/ports.ts'
 import { servers } from '../../../stack/servers.ts'
 import { waitUntil } from '../../harness/figures/measure.ts'
+import { killAtExit } from '../../harness/processes/kill-at-exit.ts'
 
 const PORT_FIRST = 24_000
 const PORTS = 3_000
@@ -36,8 +37,7 @@ export async function startCappedEngine(): Promise<CappedEngine> {
     env: program.env,
     stdio: 'ignore',
   })
-  const killNow = () => void child.kill('SIGKILL')
-  process.once('exit', killNow)
+  killAtExit(child)
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   const isReady = async () => {
     if (hasEnded()) throw new Error('llama-server ended instead of starting')
@@ -50,11 +50,10 @@ export async function startCappedEngine(): Promise<CappedEngine> {
     hasEnded,
     rssMbMax: () => (highest = peakRssMb(child.pid) ?? highest),
     async [Symbol.asyncDispose]() {
-      process.off('exit', killNow)
       if (hasEnded()) return
       // An engine that hangs reacts to nothing else.
       const ended = once(child, 'exit')
-      killNow()
+      child.kill('SIGKILL')
       await ended
     },
   }

@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isOpen } from '../../../bench/processes.ts'
 import { waitUntil } from '../../harness/figures/measure.ts'
+import { killAtExit } from '../../harness/processes/kill-at-exit.ts'
 
 const TOOLS = join(import.meta.dirname, '../../../bench/build')
 const START_TIMEOUT_MS = 30_000
@@ -16,13 +17,11 @@ type Program = AsyncDisposable & { readonly pid: number; readonly child: ChildPr
 function startProgram(name: string, args: readonly string[]): Program {
   const child = spawn(join(TOOLS, name), args, { stdio: ['ignore', 'ignore', 'inherit'] })
   if (child.pid === undefined) throw new Error(`${name} did not start`)
-  const killNow = () => child.kill('SIGKILL')
-  process.once('exit', killNow)
+  killAtExit(child)
   return {
     pid: child.pid,
     child,
     async [Symbol.asyncDispose]() {
-      process.off('exit', killNow)
       await end(child, 'SIGKILL')
     },
   }
