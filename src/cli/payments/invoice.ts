@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { OperatorInvoice } from '../../contract/payments/invoice.ts'
-import type { ListedInvoice } from '../../store/payments/invoices.ts'
+import type { NamedPayment } from '../../store/payments/list-payments.ts'
 import { formatAmount } from '../../tenancy/money/amount.ts'
 import { openTreasurer } from '../operator.ts'
 import {
@@ -60,7 +60,7 @@ function registerDecision(
     })
 }
 
-function viewRow(row: ListedInvoice): Printable {
+function viewRow(row: NamedPayment): Printable {
   const { id, statement_month: month, slug, state, currency, issued_at, expires_at } = row
   return {
     id,

@@ -28,7 +28,7 @@ export function registerPayment(program: Command): void {
     .addOption(jsonOption())
     .action(async (id: string, options: JsonOption) => {
       await using operator = await openTreasurer()
-      printRecord(viewWhole(await find(operator, id)), options)
+      printRecord(await viewWhole(operator, await find(operator, id)), options)
     })
   payment
     .command('check <payment>')
@@ -36,7 +36,10 @@ export function registerPayment(program: Command): void {
     .addOption(jsonOption())
     .action(async (id: string, options: JsonOption) => {
       await using operator = await openTreasurer()
-      printRecord(viewWhole(await check(operator, await find(operator, id))), options)
+      printRecord(
+        await viewWhole(operator, await check(operator, await find(operator, id))),
+        options,
+      )
     })
 }
 
@@ -52,16 +55,20 @@ function registerList(payment: Command): void {
   ).action(async (options: ListOptions) => {
     await using operator = await openTreasurer()
     const { findOrganization } = await import('../../store/tenants/organizations.ts')
-    const { searchPayments } = await import('../../store/payments/search-payments.ts')
+    const { listPayments } = await import('../../store/payments/list-payments.ts')
     const { organization, state } = options
     const found =
       organization === undefined
         ? undefined
         : await findOrganization(operator.database, organization)
     const search = { organizationId: found?.id, state }
-    const rows = await searchPayments(operator.database, search, pageOf(options))
+    const rows = await listPayments(operator.database, search, pageOf(options))
     const columns = ['id', 'created_at', 'organization', 'kind', 'state', 'amount', 'currency']
-    printTable(columns, rows.map(view), options)
+    printTable(
+      columns,
+      rows.map((row) => view(row, row.slug)),
+      options,
+    )
   })
 }
 
@@ -74,8 +81,8 @@ async function find({ database }: Operator, id: string): Promise<PaymentRow> {
 
 /** Only consoles have the provider's key, so this command asks one of them. */
 async function check(operator: Operator, before: PaymentRow): Promise<PaymentRow> {
-  const { orderReading } = await import('../../store/payments/search-payments.ts')
-  await orderReading(operator.database, before.id)
+  const { orderPaymentReading } = await import('../../store/payments/payment-queue.ts')
+  await orderPaymentReading(operator.database, before.id)
   const untilMs = performance.now() + READ_WITHIN_MS
   while (performance.now() < untilMs) {
     const row = await find(operator, before.id)
@@ -85,15 +92,17 @@ async function check(operator: Operator, before: PaymentRow): Promise<PaymentRow
   throw new OperatorError('no console process has read it; is one running, with the key?')
 }
 
-function view(row: PaymentRow): Printable {
-  const { id, created_at, organization_id: organization, kind, state, currency } = row
+function view(row: PaymentRow, organization: string): Printable {
+  const { id, created_at, kind, state, currency } = row
   return { id, created_at, organization, kind, state, amount: formatAmount(row.amount), currency }
 }
 
-function viewWhole(row: PaymentRow): Printable {
+async function viewWhole({ database }: Operator, row: PaymentRow): Promise<Printable> {
+  const { findOrganization } = await import('../../store/tenants/organizations.ts')
+  const { slug } = await findOrganization(database, row.organization_id)
   const { ref, money_ref, invoice_ref, failure, expires_at, changed_at, read_at, next_at } = row
   return {
-    ...view(row),
+    ...view(row, slug),
     tax: row.tax === null ? null : formatAmount(row.tax),
     ref,
     money_ref,

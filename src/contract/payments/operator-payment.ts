@@ -51,11 +51,19 @@ export const Dispute = Type.Object(
 )
 export type Dispute = Static<typeof Dispute>
 
+export const OperatorDispute = Type.Object(
+  { ...Dispute.properties, organization_slug: Type.String(), organization_name: Type.String() },
+  { $id: 'OperatorDispute' },
+)
+export type OperatorDispute = Static<typeof OperatorDispute>
+
 export const OperatorPayment = Type.Object(
   {
     ...Payment.properties,
     url: Type.Null({ description: 'Only who pays gets the page.' }),
     organization_id: Id,
+    organization_slug: Type.String(),
+    organization_name: Type.String(),
     started_by: nullable(
       Type.Unsafe<string>({
         ...Id,

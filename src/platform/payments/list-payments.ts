@@ -1,5 +1,5 @@
 import type { PageQuery } from '../../contract/management/schemas.ts'
-import { listPayments as readPayments } from '../../store/payments/payments.ts'
+import { listPayments as readPayments } from '../../store/payments/list-payments.ts'
 import { readPage } from '../use-case/page.ts'
 import { defineRead } from '../use-case/use-case.ts'
 import { viewPayment } from './view-payment.ts'
@@ -10,7 +10,7 @@ export const listPayments = defineRead(
   ({ database, access: { organization } }, query: PageQuery) =>
     readPage(
       query,
-      (page) => readPayments(database, organization.id, page),
+      (page) => readPayments(database, { organizationId: organization.id }, page),
       viewPayment,
       ({ id }) => id,
     ),

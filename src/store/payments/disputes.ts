@@ -33,18 +33,23 @@ export async function disputesOf(
     .execute()
 }
 
+/** A dispute with the slug and the name of its organization. */
+export type NamedDispute = DisputeRow & { readonly slug: string; readonly name: string }
+
 /** Of all organizations, newest first. */
 export async function listDisputes(
   database: Kysely<Tables>,
   state: DisputeState | undefined,
   page: Page,
-): Promise<DisputeRow[]> {
+): Promise<NamedDispute[]> {
   return database
     .selectFrom('disputes')
-    .selectAll()
-    .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'open'))
-    .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
-    .orderBy('id', 'desc')
+    .innerJoin('organizations', 'organizations.id', 'disputes.organization_id')
+    .selectAll('disputes')
+    .select(['organizations.slug', 'organizations.name'])
+    .$if(state !== undefined, (query) => query.where('disputes.state', '=', state ?? 'open'))
+    .$if(page.after !== undefined, (query) => query.where('disputes.id', '<', page.after ?? ''))
+    .orderBy('disputes.id', 'desc')
     .limit(page.limit)
     .execute()
 }

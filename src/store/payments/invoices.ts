@@ -1,6 +1,7 @@
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { isUuid, type Page } from '../postgres/page.ts'
 import type { PaymentRow } from '../postgres/payment-tables.ts'
+import type { NamedPayment } from './list-payments.ts'
 import type { Tables } from '../postgres/tables.ts'
 
 /** What the statement of a month says that each model cost, dearest first. */
@@ -67,13 +68,11 @@ export async function findInvoice(
     .executeTakeFirst()
 }
 
-export type ListedInvoice = PaymentRow & { readonly slug: string; readonly name: string }
-
 /** Of all organizations, those that are not paid, void or written off; newest month first. */
 export async function listUnpaidInvoices(
   database: Kysely<Tables>,
   page: Page,
-): Promise<ListedInvoice[]> {
+): Promise<NamedPayment[]> {
   return database
     .selectFrom('payments')
     .innerJoin('organizations', 'organizations.id', 'payments.organization_id')

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Kysely, Transaction } from 'kysely'
 import type { PaymentState } from '../../contract/payments/payment-states.ts'
 import type { PaymentRow } from '../postgres/payment-tables.ts'
-import { isUuid, type Page } from '../postgres/page.ts'
+import { isUuid } from '../postgres/page.ts'
 import type { Tables } from '../postgres/tables.ts'
 
 export type NewPayment = Pick<
@@ -41,45 +41,6 @@ export async function findPaymentByMoney(
     .selectAll()
     .where('money_ref', '=', moneyRef)
     .executeTakeFirst()
-}
-
-/** Newest first. */
-export async function listPayments(
-  database: Kysely<Tables>,
-  organizationId: string,
-  page: Page,
-): Promise<PaymentRow[]> {
-  return database
-    .selectFrom('payments')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
-    .orderBy('id', 'desc')
-    .limit(page.limit)
-    .execute()
-}
-
-/** Of all organizations, newest first. */
-export async function listAnyPayments(
-  database: Kysely<Tables>,
-  filter: {
-    readonly state?: PaymentState | undefined
-    readonly organizationId?: string | undefined
-  },
-  page: Page,
-): Promise<PaymentRow[]> {
-  const { state, organizationId } = filter
-  return database
-    .selectFrom('payments')
-    .selectAll()
-    .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'attention'))
-    .$if(organizationId !== undefined, (query) =>
-      query.where('organization_id', '=', organizationId ?? ''),
-    )
-    .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
-    .orderBy('id', 'desc')
-    .limit(page.limit)
-    .execute()
 }
 
 /**

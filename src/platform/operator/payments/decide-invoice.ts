@@ -4,7 +4,7 @@ import type { PaymentState } from '../../../contract/payments/payment-states.ts'
 import type { InvoiceDecision, OperatorInvoice } from '../../../contract/payments/invoice.ts'
 import { findInvoice } from '../../../store/payments/invoices.ts'
 import { changePayment, lockPayment } from '../../../store/payments/payments.ts'
-import { orderReading } from '../../../store/payments/search-payments.ts'
+import { orderPaymentReading } from '../../../store/payments/payment-queue.ts'
 import { findOrganization } from '../../../store/tenants/organizations.ts'
 import type { PaymentRow } from '../../../store/postgres/payment-tables.ts'
 import type { Tables } from '../../../store/postgres/tables.ts'
@@ -38,7 +38,7 @@ function decideBy(action: string, decision: Decision) {
       if (!unchanged) checkOpen(before, decision)
       const change = decision === 'void' ? { cancel: true } : { settle: decision }
       const row = unchanged ? before : await changePayment(transaction, before.id, change)
-      if (!unchanged) await orderReading(transaction, row.id)
+      if (!unchanged) await orderPaymentReading(transaction, row.id)
       return {
         value: await view(transaction, row),
         target: { kind: 'payment', id: row.id },

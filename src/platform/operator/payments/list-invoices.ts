@@ -1,5 +1,6 @@
 import type { OperatorInvoice, OperatorInvoicesQuery } from '../../../contract/payments/invoice.ts'
-import { listUnpaidInvoices, type ListedInvoice } from '../../../store/payments/invoices.ts'
+import { listUnpaidInvoices } from '../../../store/payments/invoices.ts'
+import type { NamedPayment } from '../../../store/payments/list-payments.ts'
 import { viewAmountDue } from '../../payments/invoices/view-invoice.ts'
 import { readPage } from '../../use-case/page.ts'
 import { defineRead } from '../../use-case/use-case.ts'
@@ -16,7 +17,7 @@ export const listInvoices = defineRead(
     ),
 )
 
-export function viewInvoice(row: ListedInvoice): OperatorInvoice {
+export function viewInvoice(row: NamedPayment): OperatorInvoice {
   const { cancel, settle } = row
   return {
     id: row.id,

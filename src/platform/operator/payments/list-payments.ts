@@ -3,13 +3,12 @@ import type {
   OperatorPaymentsQuery,
 } from '../../../contract/payments/operator-payment.ts'
 import { listDisputes as readDisputes } from '../../../store/payments/disputes.ts'
-import { listAnyPayments as readPayments } from '../../../store/payments/payments.ts'
+import { listPayments as readPayments } from '../../../store/payments/list-payments.ts'
 import { returnedOf } from '../../../store/payments/returned-money.ts'
 import { findOrganization } from '../../../store/tenants/organizations.ts'
-import { viewDispute } from '../../payments/returned-money/view-returned.ts'
 import { readPage } from '../../use-case/page.ts'
 import { defineRead } from '../../use-case/use-case.ts'
-import { viewAnyPayment } from './view-any-payment.ts'
+import { viewAnyDispute, viewAnyPayment } from './view-any-payment.ts'
 
 /** Payments of all organizations, newest first. */
 export const listAnyPayments = defineRead(
@@ -40,7 +39,7 @@ export const listDisputes = defineRead(
     readPage(
       query,
       (page) => readDisputes(database, state, page),
-      (row) => viewDispute(row, environment.settings.currency),
+      (row) => viewAnyDispute(row, environment.settings.currency),
       ({ id }) => id,
     ),
 )

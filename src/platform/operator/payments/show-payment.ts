@@ -7,6 +7,7 @@ import { disputesOf } from '../../../store/payments/disputes.ts'
 import { readTraces, type Traced } from '../../../store/payments/payment-traces.ts'
 import { listRefunds } from '../../../store/payments/refunds.ts'
 import { sumReturned } from '../../../store/payments/returned-money.ts'
+import { findOrganization } from '../../../store/tenants/organizations.ts'
 import type { PaymentRow } from '../../../store/postgres/payment-tables.ts'
 import type { Tables } from '../../../store/postgres/tables.ts'
 import { findAnyPayment } from '../../payments/find-own.ts'
@@ -27,6 +28,7 @@ export async function readDetail(
   row: PaymentRow,
 ): Promise<OperatorPaymentDetail> {
   const { currency } = row
+  const { slug, name } = await findOrganization(database, row.organization_id)
   const refunds = await listRefunds(database, [row.id])
   const disputes = await disputesOf(database, [row.id])
   const { amount: returned } = await sumReturned(database, row.id)
@@ -36,7 +38,7 @@ export async function readDetail(
   ])
   const paid = row.state === 'succeeded' ? row.amount + (row.tax ?? 0) : 0
   return {
-    payment: viewAnyPayment(row, returned),
+    payment: viewAnyPayment({ ...row, slug, name }, returned),
     refundable: viewMoney(Math.max(0, paid - returned), currency),
     refs: { page: row.ref, money: row.money_ref, invoice: row.invoice_ref },
     next_reading_at: row.next_at?.toISOString() ?? null,

@@ -1,6 +1,6 @@
 import {
-  Dispute,
   DisputesQuery,
+  OperatorDispute,
   NewRefund,
   OperatorPayment,
   OperatorPaymentDetail,
@@ -88,7 +88,7 @@ export const OPERATOR_PAYMENT_ROUTES: readonly Route[] = [
     needs: 'payments',
     query: DisputesQuery,
     status: 200,
-    answer: listOf(Dispute),
+    answer: listOf(OperatorDispute),
     input: ({ query }) => query,
     example: { query: 'state=open' },
   }),

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { Dispute } from '../../../api/routes.ts'
+import type { OperatorDispute } from '../../../api/routes.ts'
 import { useList } from '../../../api/use-list.ts'
 import { formatMoney } from '../../../format/number.ts'
 import { Card } from '../../../parts/page.tsx'
@@ -7,6 +7,7 @@ import { Empty } from '../../../parts/states.tsx'
 import { ListTable } from '../../../parts/table.tsx'
 import { Ago, Instant } from '../../../parts/time.tsx'
 import { operatorPayments as words } from '../../../words/operator-payments.ts'
+import { OrganizationLink } from './organization-link.tsx'
 import { DisputeTag } from './payment-tags.tsx'
 
 const PAGE = 20
@@ -14,6 +15,7 @@ const PAGE = 20
 const COLUMNS = [
   { name: words.created },
   { name: words.state },
+  { name: words.organization },
   { name: words.amount, numeric: true },
   { name: words.why },
   { name: words.changed, className: 'opt-2' },
@@ -36,7 +38,7 @@ export function DisputesCard() {
   )
 }
 
-function Row({ dispute }: { readonly dispute: Dispute }) {
+function Row({ dispute }: { readonly dispute: OperatorDispute }) {
   return (
     <tr>
       <th scope="row" className="nowrap">
@@ -46,6 +48,9 @@ function Row({ dispute }: { readonly dispute: Dispute }) {
       </th>
       <td>
         <DisputeTag state={dispute.state} />
+      </td>
+      <td className="wrap" data-label={words.organization}>
+        <OrganizationLink of={dispute} />
       </td>
       <td className="num" data-label={words.amount}>
         {formatMoney(dispute.amount)}

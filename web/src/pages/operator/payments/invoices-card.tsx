@@ -14,6 +14,7 @@ import { operatorPayments as words } from '../../../words/operator-payments.ts'
 import { InvoiceTag } from '../../billing/invoice.tsx'
 import { useMayChange } from '../platform-role.ts'
 import { askedFor, InvoiceDialog } from './invoice-dialog.tsx'
+import { OrganizationLink } from './organization-link.tsx'
 
 const PAGE = 20
 const EVERY_MS = 15_000
@@ -66,12 +67,7 @@ function Row({ invoice, onDecide }: RowProps) {
         {failure !== null && <code>{failure}</code>}
       </td>
       <td className="wrap" data-label={words.organization}>
-        <Link
-          to="/operator/organizations/$organization"
-          params={{ organization: invoice.organization_id }}
-        >
-          {invoice.organization_name}
-        </Link>
+        <OrganizationLink of={invoice} />
       </td>
       <td className="num" data-label={words.amount}>
         {formatMoney(askedFor(invoice))}

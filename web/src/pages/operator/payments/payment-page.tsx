@@ -14,6 +14,7 @@ import { operatorPayments as words } from '../../../words/operator-payments.ts'
 import styles from '../operator.module.css'
 import { useMayChange } from '../platform-role.ts'
 import { BothSides } from './both-sides.tsx'
+import { OrganizationLink } from './organization-link.tsx'
 import { PaymentTag } from './payment-tags.tsx'
 import { RefundDialog } from './refund-dialog.tsx'
 import { ResolveDialog } from './resolve-dialog.tsx'
@@ -82,20 +83,13 @@ export function OperatorPaymentPage() {
 
 function Facts({ detail }: { readonly detail: OperatorPaymentDetail }) {
   const { payment, refundable, refs, next_reading_at: nextReading } = detail
-  const { organization_id: organization, resolution } = payment
+  const { resolution } = payment
   const lines: readonly Line[] = [
     [words.amount, formatMoney(payment.amount)],
     [words.tax, payment.tax === null ? UNKNOWN : formatMoney(payment.tax)],
     [words.returned, formatMoney(payment.returned)],
     [words.refundable, formatMoney(refundable)],
-    [
-      words.organization,
-      <Link key="organization" to="/operator/organizations/$organization" params={{ organization }}>
-        <code>
-          <Name value={organization} />
-        </code>
-      </Link>,
-    ],
+    [words.organization, <OrganizationLink key="organization" of={payment} />],
     [words.money, <Ref key="money" value={refs.money} />],
     [words.invoice, <Ref key="invoice" value={refs.invoice} />],
     [words.created, <Instant key="created" time={payment.created_at} />],

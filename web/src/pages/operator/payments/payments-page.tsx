@@ -10,6 +10,7 @@ import { operatorPayments as words } from '../../../words/operator-payments.ts'
 import styles from '../operator.module.css'
 import { DisputesCard } from './disputes-card.tsx'
 import { InvoicesCard } from './invoices-card.tsx'
+import { OrganizationLink } from './organization-link.tsx'
 import { PaymentTag } from './payment-tags.tsx'
 
 const route = getRouteApi('/app/operator/payments')
@@ -18,10 +19,10 @@ const PAGE = 20
 const COLUMNS = [
   { name: words.created },
   { name: words.state },
+  { name: words.organization },
   { name: words.amount, numeric: true },
   { name: words.tax, numeric: true, className: 'opt-2' },
   { name: words.returned, numeric: true },
-  { name: words.organization, className: 'opt-2' },
 ]
 
 /** What waits for a decision comes first, then disputes, then all payments. */
@@ -64,6 +65,9 @@ function Row({ payment }: { readonly payment: OperatorPayment }) {
       <td>
         <PaymentTag payment={payment} />
       </td>
+      <td className="wrap" data-label={words.organization}>
+        <OrganizationLink of={payment} />
+      </td>
       <td className="num" data-label={words.amount}>
         {formatMoney(payment.amount)}
       </td>
@@ -75,20 +79,13 @@ function Row({ payment }: { readonly payment: OperatorPayment }) {
       >
         {isReturned ? formatMoney(payment.returned) : UNKNOWN}
       </td>
-      <td className="opt opt-2">
-        <Link
-          to="/operator/organizations/$organization"
-          params={{ organization: payment.organization_id }}
-        >
-          <code>{payment.organization_id}</code>
-        </Link>
-      </td>
     </tr>
   )
 }
 
 const WAITING_COLUMNS = [
   { name: words.created },
+  { name: words.organization },
   { name: words.amount, numeric: true },
   { name: words.differs },
   { name: words.waits },
@@ -119,6 +116,9 @@ function Waiting({ payment }: { readonly payment: OperatorPayment }) {
           <Instant time={payment.created_at} />
         </Link>
       </th>
+      <td className="wrap" data-label={words.organization}>
+        <OrganizationLink of={payment} />
+      </td>
       <td className="num" data-label={words.amount}>
         {formatMoney(payment.amount)}
       </td>
