@@ -56,8 +56,10 @@ const COMPOSE = parse(TEXT, (_, value) => interpolate(value), { merge: true }) a
 const { services: SERVICES, secrets: SECRETS } = COMPOSE
 const PROCESSES = ['api', 'worker', 'console'] as const
 const OURS = [...PROCESSES, 'migrate', 'headrace']
-/** The variables of the service that runs commands, which has every secret. */
-const GIVEN = new Set(Object.keys(SERVICES['headrace']?.environment ?? {}))
+/** The variables that some service is given. */
+const GIVEN = new Set(
+  Object.values(SERVICES).flatMap(({ environment = {} }) => Object.keys(environment)),
+)
 const VERSION = (readJson('package.json') as { version: string }).version
 
 /** As Docker Compose does it: `${NAME}`, `${NAME:-default}`, `${NAME:?message}` and `$$`. */
@@ -231,6 +233,23 @@ describe('deploy/compose', () => {
     writeFileSync(file, 'smtps://user:password@mail.example.com:465\n')
     const { smtp_url: url } = loadExample(folder, 'console')
     assert.equal(url, 'smtps://user:password@mail.example.com:465')
+  })
+
+  test('payments begin with two secrets and a section, and without them there are none', () => {
+    const folder = createSecrets()
+    assert.equal(loadExample(folder, 'console').stripe_key, undefined)
+    const write = (name: string, value: string) => {
+      const file = join(folder, 'secrets', name)
+      rmSync(file)
+      writeFileSync(file, `${value}\n`)
+    }
+    write('stripe_key', 'rk_test_0123456789abcdef')
+    write('stripe_webhook_secrets', 'whsec_0123456789abcdef0123')
+    const { stripe_key: key, stripe_webhook_secrets: secrets } = loadExample(folder, 'console')
+    assert.equal(key, 'rk_test_0123456789abcdef')
+    assert.deepEqual(secrets, ['whsec_0123456789abcdef0123'])
+    // Nobody else is given them.
+    assert.equal(loadExample(folder, 'worker').stripe_key, undefined)
   })
 
   for (const name of [...PROCESSES, 'migrate'] as const)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Writes secrets/: passwords of the stores, Headrace's keys and the engine's API key, all random, and
-# the address of the SMTP server, which is empty until you write it.
+# what is empty until you write it: the address of the SMTP server, and two secrets of Stripe.
 # An existing file is never changed, so running it again is safe.
 #
 # The folder is closed to other users of this machine. The files in it are readable, because each
@@ -41,3 +41,6 @@ put content_key "$(random)"
 put engine_key "${ENGINE_KEY:-$(random)}"
 # smtps://user:password@mail.example.com:465. Empty: no email is sent.
 put smtp_url "${SMTP_URL:-}"
+# For payments: the restricted key, and the signing secret of the webhook. Empty: there are none.
+put stripe_key ""
+put stripe_webhook_secrets ""
