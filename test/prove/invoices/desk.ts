@@ -55,7 +55,8 @@ const EVERY_MS = 100
  */
 export async function workAtDesk(desk: Desk, work: DeskWork, isOver: () => boolean) {
   const decisions = openDecisions(desk)
-  const running: Promise<void>[] = []
+  // One after the other for an organization: two overdue invoices would both stop it.
+  const running = new Map<string, Promise<void>>()
   const turns = new Map<boolean, number>()
   for (let isLast = false; !isLast;) {
     isLast = isOver()
@@ -68,12 +69,14 @@ export async function workAtDesk(desk: Desk, work: DeskWork, isOver: () => boole
       const turn = turns.get(isSteady) ?? 0
       turns.set(isSteady, turn + 1)
       const end = chooseEnd(isSteady, turn)
-      running.push(bringTo(end, { desk, work, decisions, debtor, invoice }))
+      const before = running.get(debtor.id)
+      const bring = async () => bringTo(end, { desk, work, decisions, debtor, invoice })
+      running.set(debtor.id, before === undefined ? bring() : before.then(bring))
     }
     // pacing: people look at their invoices from time to time.
     await pause(EVERY_MS)
   }
-  await Promise.all(running)
+  await Promise.all(running.values())
 }
 
 /** Each in turn; only requests of steady organizations are stopped by nothing but an invoice. */
