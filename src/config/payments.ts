@@ -12,7 +12,13 @@ export const Payments = Type.Optional(
   mapping(
     {
       provider: oneOf(['stripe'], 'Who takes the money.'),
-      top_up_min: integer(1, AMOUNT_MAX, 'Smallest payment, in units of the currency.', 5),
+      top_up_min: integer(
+        1,
+        AMOUNT_MAX,
+        'Smallest payment, in units of the currency; at least what the provider charges. Until ' +
+          'an organization has paid once, it can start payments of 20 times this amount a day.',
+        5,
+      ),
       top_up_max: integer(
         1,
         AMOUNT_MAX,

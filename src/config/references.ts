@@ -1,5 +1,5 @@
 // Rules between settings, which a schema cannot express.
-import { minorUnit } from '../tenancy/money/minor-units.ts'
+import { smallestCharge } from '../tenancy/money/smallest-charge.ts'
 import { STRIPE_URL } from './payments.ts'
 import type { Config } from './schema.ts'
 
@@ -9,6 +9,9 @@ export type Report = (path: Path, problem: string, name?: string) => void
 export type Draft<Value> = Value extends string | number | boolean | null
   ? Value
   : { readonly [Key in keyof Value]?: Draft<Value[Key]> | undefined }
+
+/** Micro-units of a unit of the currency. */
+const MICRO = 1_000_000
 
 type Model = Draft<Config['models'][number]>
 type Payments = NonNullable<Config['payments']>
@@ -57,13 +60,21 @@ export function checkReferences(draft: Draft<Config>, report: Report): void {
 }
 
 function checkPayments(
-  { api_url: apiUrl, top_up_min: least = 0, top_up_max: most = Infinity }: Draft<Payments>,
+  { api_url: apiUrl, top_up_min: least, top_up_max: most = Infinity }: Draft<Payments>,
   { currency, stripe_key: key }: Draft<Config>,
   report: Report,
 ): void {
-  if (currency !== undefined && minorUnit(currency) === undefined)
+  const smallest = smallestCharge(currency ?? '')
+  if (currency !== undefined && smallest === undefined)
     report(['currency'], 'must be one that payments can be made in, or without payments')
-  if (least > most) report(['payments', 'top_up_min'], 'must not exceed payments.top_up_max')
+  if (smallest !== undefined && least !== undefined && least * MICRO < smallest)
+    report(
+      ['payments', 'top_up_min'],
+      `must be at least ${Math.ceil(smallest / MICRO)} in ${currency}: ` +
+        'the provider charges nothing smaller',
+    )
+  if (least !== undefined && least > most)
+    report(['payments', 'top_up_min'], 'must not exceed payments.top_up_max')
   if (key !== undefined && isLive(key) && apiUrl !== STRIPE_URL)
     report(['payments', 'api_url'], 'must be the default with a live key')
 }

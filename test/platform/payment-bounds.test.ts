@@ -47,6 +47,19 @@ test('who has not paid yet starts few payments: three open, 100 a day', async ()
   assert.equal(data.length, 3)
 })
 
+test('the bound before the first payment is 20 of the smallest, in any currency', async () => {
+  await using yen = await startPayingConsole((config) => ({
+    ...config,
+    currency: 'JPY',
+    payments: { ...config.payments!, top_up_min: 500, top_up_max: 10_000 },
+  }))
+  const payer = await yen.openPayer()
+  await start(payer, '9500')
+  const more = await payer.post('/payments', { amount: { amount: '501' } })
+  assert.deepEqual(codeOf(more), [429, 'too_many_attempts'])
+  assert.match(more.body.error.message, /10000\.00 JPY a day/)
+})
+
 test('a double click on the last payment that may be open names the one that it made', async () => {
   const payer = await console_.openPayer()
   await start(payer, '5')

@@ -58,7 +58,8 @@ const recordPayment = defineChange(
     checkNotSuspended(organization)
     const organizationId = organization.id
     await checkDeclines(transaction, organizationId)
-    checkStarted(await countStarted(transaction, organizationId, account.id), amount, currency)
+    const started = await countStarted(transaction, organizationId, account.id)
+    checkStarted(started, amount, environment.settings)
     const now = Date.now()
     const row = await insertPayment(transaction, {
       id: uuidV7(now),

@@ -103,6 +103,16 @@ test('nothing is asked for below 50 cents, of other plans, and without payments'
   assert.deepEqual(await invoicesOf(little), [], 'it is carried on')
 })
 
+test('nothing is asked for that the provider would not charge in the currency', async () => {
+  const [little, enough] = [
+    await open({ '2026-09': 2_999_999 }),
+    await open({ '2026-09': 3_000_000 }),
+  ]
+  await issue(SEPTEMBER, { ...RULES, currency: 'SEK' })
+  assert.deepEqual(await invoicesOf(little), [])
+  assert.deepEqual(await invoicesOf(enough), ['2026-09 3000000 created'])
+})
+
 test('its id depends on organization and month, so it is the same after a restore', async () => {
   const organization = await open({ '2026-09': 80_000_000 })
   const idOf = async () => {

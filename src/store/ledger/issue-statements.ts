@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { fromMinor } from '../../tenancy/money/minor-units.ts'
+import { smallestCharge } from '../../tenancy/money/smallest-charge.ts'
 
 const SUMS = [
   'requests',
@@ -89,9 +90,6 @@ const INVOICES = `
     from owed where amount >= $6 on conflict do nothing
   )`
 
-/** Less than this is not asked for: the payment provider refuses it. */
-const DUE_MINOR_UNITS_MIN = 50
-
 export type InvoiceRules = {
   readonly currency: string
   /** Plans that are paid afterwards. */
@@ -123,5 +121,5 @@ export async function issueStatements(
 
 function valuesOf({ currency, postpaidPlans, daysUntilDue }: InvoiceRules): unknown[] {
   const unit = fromMinor(currency, 1)
-  return [postpaidPlans, unit, currency, DUE_MINOR_UNITS_MIN * unit, daysUntilDue]
+  return [postpaidPlans, unit, currency, smallestCharge(currency), daysUntilDue]
 }
