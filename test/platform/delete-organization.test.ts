@@ -3,6 +3,8 @@ import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { checkLedger } from '../harness/figures/check-ledger.ts'
 import { grantFunds } from '../../src/platform/billing/change-funds.ts'
+import { organizationKeys } from '../../src/store/valkey/keys.ts'
+import { addUsage } from '../harness/seed/billing-rows.ts'
 import { createKey } from '../../src/platform/keys/create-key.ts'
 import { findBillingContacts } from '../../src/store/payments/billing-contacts.ts'
 import { findByKeyHash } from '../../src/store/tenants/identities.ts'
@@ -14,6 +16,11 @@ import { THINGS } from '../harness/routes/things.ts'
 const console_ = await startConsole((config) => ({
   ...config,
   console: { ...config.console, sign_up: 'open' },
+  plans: {
+    ...config.plans,
+    before: { ...config.plans['ample']!, billing: 'prepaid' },
+    later: { ...config.plans['ample']!, billing: 'postpaid' },
+  },
 }))
 after(() => console_[Symbol.asyncDispose]())
 
@@ -121,6 +128,7 @@ test('409: money keeps an organization, until somebody says that it is forfeited
   const refused = await owner.ask('DELETE', '')
   assert.deepEqual([refused.status, refused.body.error.code], [409, 'conflict'])
   assert.match(refused.body.error.message, /12\.5/)
+  assert.equal(refused.body.error.param, 'forfeit_balance')
   assert.equal((await owner.ask('GET', '')).status, 200)
   const ended = await owner.ask('DELETE', '?forfeit_balance=true')
   assert.equal(ended.status, 204, ended.text)
@@ -143,6 +151,49 @@ test('409: money keeps an organization, until somebody says that it is forfeited
   const event = (await events()).at(-1)
   assert.equal(event?.action, 'organization.delete')
   assert.deepEqual(Object.keys(event.changes).toSorted(), ['balance', 'keys', 'members', 'name'])
+})
+
+test('409: an owner cannot delete a debt; when an operator does, the log has it', async () => {
+  const { pool } = console_.postgres
+  const { owner, events, ...organization } = await openConsoleOrganization(console_)
+  const { id } = organization
+  await pool.query(`update organizations set plan = 'later' where id = $1`, [id])
+  await addUsage(pool, organization, 60_000_000)
+  for (const query of ['', '?forfeit_balance=true']) {
+    const { status, body } = await owner.ask('DELETE', query)
+    assert.deepEqual([status, body.error.code, body.error.param], [409, 'conflict', null])
+    assert.match(body.error.message, /owes 60\.00 USD.*operator/)
+  }
+  assert.equal((await owner.ask('GET', '')).status, 200)
+  const operator = await console_.openPerson({ platformRole: 'operator' })
+  assert.equal((await endAs(operator.as, id)).status, 204)
+  const { changes } = (await events()).at(-1)!
+  const owed = { amount: '60.00', amount_micro: 60_000_000, currency: 'USD' }
+  assert.deepEqual(changes['owed'], [null, owed])
+})
+
+test('409: what running requests cost and what is not posted yet is a debt, too', async () => {
+  const { pool } = console_.postgres
+  const { owner, ...organization } = await openConsoleOrganization(console_)
+  const { id } = organization
+  await pool.query(`update organizations set plan = 'later' where id = $1`, [id])
+  await addUsage(pool, organization, 100_000)
+  const { funds } = organizationKeys(id)
+  const { valkey } = console_.environment
+  await valkey.call('HSET', [funds, 'spent', '300000', 'reserved', '200000'])
+  const refused = await owner.ask('DELETE', '')
+  assert.equal(refused.status, 409, refused.text)
+  assert.match(refused.body.error.message, /owes 0\.50 USD/)
+  await valkey.call('HSET', [funds, 'reserved', '199999'])
+  assert.equal((await owner.ask('DELETE', '')).status, 204, 'no invoice asks for less')
+})
+
+test('what a prepaid organization used beyond its balance does not keep it', async () => {
+  const { pool } = console_.postgres
+  const { owner, ...organization } = await openConsoleOrganization(console_)
+  await pool.query(`update organizations set plan = 'before' where id = $1`, [organization.id])
+  await addUsage(pool, organization, 60_000_000)
+  assert.equal((await owner.ask('DELETE', '')).status, 204)
 })
 
 test('operators still read ledger and audit log by the id, and change nothing', async () => {

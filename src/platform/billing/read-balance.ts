@@ -2,13 +2,12 @@ import type { Balance } from '../../contract/management/billing.ts'
 import { balanceOf } from '../../store/ledger/double-entry.ts'
 import { FORECAST_DAYS, type RecentUsage } from '../../store/ledger/recent-usage.ts'
 import type { OrganizationRow } from '../../store/postgres/tables.ts'
-import { readHeldFunds, type HeldFunds } from '../../store/usage/read-held-funds.ts'
-import { ValkeyUnavailable } from '../../store/valkey/valkey.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { creditUsed, organizationFunds } from '../../tenancy/funds.ts'
 import type { Environment } from '../use-case/environment.ts'
 import { planOf } from '../use-case/plan-of.ts'
 import { viewMoney } from '../use-case/view-money.ts'
+import { readHeld } from './read-held.ts'
 
 /** The balance and what it will be, given what was used lately. */
 export async function readBalance(
@@ -44,19 +43,6 @@ export async function readBalance(
     spent_this_month: money(recent.month.cost),
     forecast: { month: money(forecastMonth(recent, nowMs)), from_days: FORECAST_DAYS },
     funding_help: settings.console.funding_help ?? null,
-  }
-}
-
-/** Null if Valkey cannot be asked: the ledger is known all the same. */
-async function readHeld(
-  { valkey }: Environment,
-  organizationId: string,
-): Promise<HeldFunds | null> {
-  try {
-    return await readHeldFunds(valkey, organizationId)
-  } catch (error) {
-    if (error instanceof ValkeyUnavailable) return null
-    throw error
   }
 }
 

@@ -13,6 +13,6 @@ export const deleteOrganization = defineChange(
     checkNoKey(actor)
     const { organization, forfeit_balance: forfeit = false } = input
     const { id } = await findOrganization(transaction, organization)
-    return endOrganization(environment, transaction, actor, { id, forfeit })
+    return endOrganization(environment, transaction, actor, { id, forfeit, mayOwe: true })
   },
 )

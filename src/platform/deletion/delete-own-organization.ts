@@ -8,5 +8,6 @@ export const deleteOwnOrganization = defineChange(
     endOrganization(environment, transaction, access.actor, {
       id: access.organization.id,
       forfeit,
+      mayOwe: false,
     }),
 )

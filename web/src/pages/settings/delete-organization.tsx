@@ -71,7 +71,7 @@ export function DeleteOrganization({
       onDone={onDone}
       onClose={onClose}
     >
-      {(forfeit || change.error?.code === 'conflict') && (
+      {(forfeit || change.error?.param === 'forfeit_balance') && (
         <Checkbox
           label={words.forfeit}
           checked={forfeit}
