@@ -9,7 +9,11 @@ import { startTime } from '../../src/cli/doctor/run-checks.ts'
 import type { Config } from '../../src/config/load.ts'
 import { pollEvents } from '../../src/platform/payments/run-jobs.ts'
 import { startPayingConsole, type PayingConsole } from '../harness/payments/paying-console.ts'
+import { LAST_MONTH, spendLastMonth } from '../harness/payments/invoices.ts'
 import { startConsole } from '../harness/processes/console.ts'
+import { addUsage } from '../harness/seed/billing-rows.ts'
+import { invoiceRules } from '../../src/start/payments/invoice-rules.ts'
+import { issueStatements } from '../../src/store/ledger/issue-statements.ts'
 import { DAY_QUERY } from '../harness/seed/provider-day.ts'
 import { agePoll, forgetPoll } from '../harness/seed/poll-state.ts'
 
@@ -70,7 +74,7 @@ test('everything is in order', async () => {
     results.filter(({ verdict }) => verdict !== 'ok'),
     [],
   )
-  assert.equal(results.length, 10)
+  assert.equal(results.length, 11)
 })
 
 test('a refused key, and one with all rights', async () => {
@@ -147,6 +151,23 @@ test('books that were not compared for a week, and books that differ', async () 
   await pool.query(DAY_QUERY, [4, 12_500_000])
   const { books } = await examine()
   assert.deepEqual([books!.verdict, /differ by 12\.50 USD/.test(books!.found)], ['failed', true])
+})
+
+test('debts from before the first invoice, of which nobody may know', async () => {
+  const { pool } = console_.postgres
+  const later = { ...config.plans['ample']!, billing: 'postpaid' } as const
+  const plans = { ...config.plans, later }
+  const organization = await console_.openOrganization()
+  await pool.query(`update organizations set plan = 'later' where id = $1`, [organization.id])
+  await addUsage(pool, organization, 80_000_000)
+  assert.equal(await verdictOf('first invoices', { plans }), 'ok', 'of the running month')
+  await addUsage(pool, organization, 12_500_000, Date.now() - 31 * 86_400_000)
+  const { 'first invoices': found } = await examine({ plans })
+  assert.deepEqual([found!.verdict, /^1 .* owes 12\.50 USD/.test(found!.found)], ['warning', true])
+  await spendLastMonth(pool, organization, 1)
+  const rules = invoiceRules({ ...config, plans })
+  await issueStatements(pool, `${LAST_MONTH}-01`, 100, rules)
+  assert.equal(await verdictOf('first invoices', { plans }), 'ok', 'there is an invoice')
 })
 
 test('without payments there is no group, and without the key one line', async () => {

@@ -1,6 +1,12 @@
 import type { Config } from '../../config/load.ts'
 import { openPaymentProvider } from '../../start/payments/open-provider.ts'
-import { inspectPostgres, type PaymentFigures } from '../../store/postgres/inspect.ts'
+import { invoiceRules } from '../../start/payments/invoice-rules.ts'
+import {
+  inspectPostgres,
+  type PaymentFigures,
+  type Uninvoiced,
+} from '../../store/postgres/inspect.ts'
+import { smallestCharge } from '../../tenancy/money/smallest-charge.ts'
 import {
   failed,
   notChecked,
@@ -27,6 +33,7 @@ type AccountFacts = Awaited<ReturnType<PaymentProvider['readAccount']>>
 type Subject = {
   readonly config: Config
   readonly figures: PaymentFigures
+  readonly uninvoiced: Uninvoiced
   /** Asked once. */
   readonly account: Promise<AccountFacts>
   readonly timeoutMs: number
@@ -43,7 +50,12 @@ export async function checkPayments(config: Config, time: Time): Promise<Result[
   try {
     using inspection = await inspectPostgres(config.database_url, time.connectMs)
     const figures = await inspection.readPayments()
-    const subject = { config, figures, account: ask(provider), timeoutMs: time.connectMs }
+    const uninvoiced = await inspection.readUninvoiced({
+      plans: invoiceRules(config)?.postpaidPlans ?? [],
+      least: smallestCharge(config.currency) ?? Infinity,
+    })
+    const account = ask(provider)
+    const subject = { config, figures, uninvoiced, account, timeoutMs: time.connectMs }
     return await runChecks(PLACE, subject, CHECKS, time)
   } catch (error) {
     return skipChecks(PLACE, CHECKS, `PostgreSQL: ${reasonOf(error)}`)
@@ -104,6 +116,10 @@ const CHECKS: readonly Check<Subject>[] = [
       attention === 0
         ? ok('none')
         : warning(`${attention} open`, 'Decide them: docs/operating/payments.md says how.'),
+  },
+  {
+    name: 'first invoices',
+    run: ({ uninvoiced, config }) => judgeUninvoiced(uninvoiced, config.currency),
   },
 ]
 
@@ -185,4 +201,14 @@ function judgeBooks(
     )
   if (daysAgo === null || daysAgo <= COMPARED_DAYS_MAX) return ok(found)
   return failed(found, 'Read the log of the consoles: the job compare-books fails or does not run.')
+}
+
+/** What somebody owed before there were payments may have been billed by other means. */
+function judgeUninvoiced({ organizations, owed }: Uninvoiced, currency: string): Finding {
+  if (organizations === 0) return ok('none that ask for old debts')
+  const who = `${organizations} postpaid organization${organizations === 1 ? ' owes' : 's owe'}`
+  return warning(
+    `${who} ${(owed / MICRO).toFixed(2)} ${currency} from before this month`,
+    'Their first invoices ask for all of it. Grant what was billed by other means before.',
+  )
 }

@@ -20,7 +20,13 @@ export type PostgresInspection = Disposable & {
   readConnections(): Promise<{ readonly used: number; readonly most: number }>
   readClock(): Promise<ClockComparison>
   readPayments(): Promise<PaymentFigures>
+  readUninvoiced(owing: Owing): Promise<Uninvoiced>
 }
+
+/** Organizations on these plans that owe at least so much, in micro-units. */
+export type Owing = { readonly plans: readonly string[]; readonly least: number }
+
+export type Uninvoiced = { readonly organizations: number; readonly owed: number }
 
 export type PaymentFigures = {
   /** At the provider; null before the first console has asked it. */
@@ -100,6 +106,18 @@ const PAYMENTS = `
          (select coalesce(sum(difference), 0)::float8 from provider_days
           where alert and compared_until > now()) as difference`
 
+// As issue-statements.ts counts it for the months that are over.
+const UNINVOICED = `
+  select count(*)::int as organizations, coalesce(sum(owed), 0)::float8 as owed
+  from (
+    select -coalesce((select sum(credits - debits) from ledger_accounts
+        where ledger_accounts.id in ('funds:' || o.id, 'usage:' || o.id)), 0)
+      - coalesce((select sum(cost) from usage_daily where organization_id = o.id
+          and day >= date_trunc('month', now() at time zone 'utc')::date), 0) as owed
+    from organizations o where deleted_at is null and plan = any($1)
+  ) debts
+  where owed >= $2 and not exists (select from payments where kind = 'invoice')`
+
 const CLOCK = 'select (extract(epoch from clock_timestamp()) * 1000)::text as now_ms'
 
 /** Connects at once; throws what the driver throws. */
@@ -143,6 +161,8 @@ export async function inspectPostgres(url: string, timeoutMs: number): Promise<P
     },
     readConnections: () => one(CONNECTIONS),
     readPayments: () => one(PAYMENTS),
+    readUninvoiced: async ({ plans, least }) =>
+      (await client.query<Uninvoiced>(UNINVOICED, [plans, least])).rows[0] as Uninvoiced,
     readClock: () =>
       (clock ??= compareClocks(async () => Number((await one<{ now_ms: string }>(CLOCK)).now_ms))),
     [Symbol.dispose]: () => void socket.destroy(),

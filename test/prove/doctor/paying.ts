@@ -3,11 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { chooseFreePort } from '../../../stack/ports.ts'
+import { limitsOf } from '../../harness/environment.ts'
 import { waitUntil } from '../../harness/figures/measure.ts'
 import { startScriptedProvider } from '../../harness/payments/scripted-provider.ts'
+import { addUsage } from '../../harness/seed/billing-rows.ts'
 import { DAY_QUERY } from '../../harness/seed/provider-day.ts'
 import { agePoll } from '../../harness/seed/poll-state.ts'
-import { openAccount, openCaller } from '../../harness/seed/tenants.ts'
+import { openAccount, openCaller, openOrganization } from '../../harness/seed/tenants.ts'
 import type { Scenario } from './scenario.ts'
 import type { System } from './system.ts'
 
@@ -18,6 +20,8 @@ const ONLY = ['--only', 'payments']
 /** More events without a webhook than doctor takes for chance. */
 const EVENTS = 6
 const AHEAD_MS = 120_000
+/** Before the running month, whatever day it is. */
+const MONTH_MS = 31 * 86_400_000
 const DIFFERING_DAYS_AGO = 3
 const DIFFERENCE = 12_500_000
 
@@ -108,9 +112,11 @@ const refusedKey = ({ paymentsAt, writeVariant }: PayingSystem): Scenario => ({
 })
 
 const strangeAccount = ({ paymentsAt, writeVariant }: PayingSystem): Scenario => ({
-  name: 'another account that takes no payments, with a wrong clock and all rights',
+  name: 'another account without payments, with a wrong clock, all rights and old debts',
   args: ONLY,
-  async spoil() {
+  async spoil({ admin, environment }) {
+    const debtor = await openOrganization(environment.postgres.database, 'ample')
+    await addUsage(admin, debtor, DIFFERENCE, Date.now() - MONTH_MS)
     const account = { id: 'acct_other', charges_enabled: false, default_currency: 'eur' }
     const strange = await startAccount(account, 200, AHEAD_MS)
     const redirecting = await answering((_, response) => {
@@ -119,6 +125,7 @@ const strangeAccount = ({ paymentsAt, writeVariant }: PayingSystem): Scenario =>
     const file = await writeVariant({
       ...paymentsAt(strange.url),
       console: { ...MAIL, public_url: redirecting.url },
+      plans: { ample: { models: [], billing: 'postpaid', limits: limitsOf() } },
     })
     return {
       variables: { HEADRACE_CONFIG: file, HEADRACE_STRIPE_KEY: makeSecret('sk_test_') },
@@ -136,6 +143,7 @@ const strangeAccount = ({ paymentsAt, writeVariant }: PayingSystem): Scenario =>
     'payments currency': ['warning', /settles in EUR/i, /ledger/],
     'payments clock': ['failed', /1[12]\d s apart/, /NTP/],
     'payments webhook address': ['failed', /answers 307/, /redirect/],
+    'payments first invoices': ['warning', /1 .* owes 12\.50/, /Grant/],
   },
 })
 

@@ -81,7 +81,7 @@ async function linesOf(
 
 function describe(about: InvoiceLine['about'], minor: number, month: string): string {
   if (about !== 'balance') return `${about.model ?? 'Other models'}, ${month}`
-  return minor < 0 ? 'Paid from the balance' : 'Owed from before'
+  return minor < 0 ? 'Paid from the balance' : `Owed from before ${month}`
 }
 
 /** No invoice of the month is older, whenever its row was written. */
