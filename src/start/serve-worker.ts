@@ -194,7 +194,12 @@ function leaderJobs(
     announceOrdersJob(database, valkey),
     trimKeptJob(valkey, usage.keep_posted_hours * HOUR_MS),
     sumLedgerJob(pool),
-    issueStatementsJob(pool, () => invoiceRules(configuration.current)),
+    issueStatementsJob({
+      pool,
+      valkey,
+      log,
+      rulesNow: () => invoiceRules(configuration.current),
+    }),
     makePartitions(pool, log),
     purgeContent(postgres, days, log),
     purgePeople(postgres.database),
