@@ -113,7 +113,14 @@ test('of a webhook only the origin is recorded, and that it was replaced', async
 })
 
 /** What the service itself writes, when money moves. */
-const OF_MONEY = ['credit.expire', 'dispute.open', 'invoice.issue', 'refund.settle']
+const OF_MONEY = [
+  'credit.expire',
+  'dispute.open',
+  'invoice.issue',
+  'invoice.overdue',
+  'invoice.overdue_end',
+  'refund.settle',
+]
 
 test('every kind of event of an organization says who may read its facts', () => {
   const doing = [...ROUTES, ...SCIM_ROUTES].map(({ does }) => does)

@@ -89,8 +89,19 @@ test('an overdue invoice reminds owners, then stops requests and tells operators
     about: name,
     link: `${PUBLIC_URL}/operator/payments`,
   })
+  const noted = async () => {
+    const { rows } = await pool.query<{ event: string; months: unknown }>(
+      `select actor_kind || ' ' || action as event, changes->'overdue_month' as months
+       from audit_events where organization_id = $1 and action like 'invoice.overdue%' order by id`,
+      [id],
+    )
+    return rows.map(({ event, months }) => [event, months])
+  }
+  const began = ['system invoice.overdue', [null, LAST_MONTH]]
+  assert.deepEqual(await noted(), [began])
   await console_.control.complete(payer.ref)
   await late(15)
+  assert.deepEqual(await noted(), [began, ['system invoice.overdue_end', [LAST_MONTH, null]]])
   const lifted = await stopOf()
   assert.equal(lifted.month, null)
   assert.ok(lifted.version > stopped.version)

@@ -66,6 +66,8 @@ export const changes = {
   'payment.succeed': 'A payment was received',
   'invoice.issue': 'An invoice was issued',
   'invoice.mark_paid': 'Marked an invoice as paid',
+  'invoice.overdue': 'An overdue invoice stopped requests',
+  'invoice.overdue_end': 'Requests go on: no invoice is overdue',
   'invoice.void': 'Made an invoice void',
   'invoice.write_off': 'Wrote off an invoice',
   'payment.fail': 'A payment failed',

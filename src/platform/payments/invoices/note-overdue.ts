@@ -2,10 +2,13 @@ import type { Transaction } from 'kysely'
 import { DAY_MS } from '../../../lib/time.ts'
 import { noteOverdueMonth } from '../../../store/payments/invoices.ts'
 import { queueEmail } from '../../../store/payments/queued-emails.ts'
+import { writeAuditEvent } from '../../../store/people/audit-events.ts'
 import { noteRaised } from '../../../store/people/announcements.ts'
 import type { PaymentRow } from '../../../store/postgres/payment-tables.ts'
 import type { Tables } from '../../../store/postgres/tables.ts'
+import { findOrganization } from '../../../store/tenants/organizations.ts'
 import type { RaisedVersion } from '../../../store/tenants/versions.ts'
+import { PAYMENTS } from '../system-actor.ts'
 import { alertOfStop } from '../watch/alert-operators.ts'
 
 /** Days after an invoice is due on which owners are reminded. */
@@ -24,8 +27,17 @@ export async function noteOverdue(
 ): Promise<RaisedVersion[]> {
   await queueReminder(transaction, row, stopDays)
   const { organization_id: organizationId } = row
+  const { slug, overdue_month: before } = await findOrganization(transaction, organizationId)
   const noted = await noteOverdueMonth(transaction, organizationId, stopDays)
   if (noted === undefined) return []
+  await writeAuditEvent(transaction, {
+    organizationId,
+    actor: PAYMENTS,
+    action: noted.month === null ? 'invoice.overdue_end' : 'invoice.overdue',
+    target: { kind: 'organization', id: organizationId, label: slug },
+    changes: { overdue_month: [before, noted.month] },
+    requestId: null,
+  })
   const raised = [{ organizationId, version: noted.version }]
   await noteRaised(transaction, raised)
   if (noted.month !== null) await alertOfStop(transaction, organizationId, noted.month)

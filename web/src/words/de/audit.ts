@@ -61,6 +61,8 @@ export const changes: Translated<typeof english.changes> = {
   'payment.succeed': 'Zahlung eingegangen',
   'invoice.issue': 'Rechnung gestellt',
   'invoice.mark_paid': 'Rechnung als bezahlt vermerkt',
+  'invoice.overdue': 'Überfällige Rechnung hält Anfragen an',
+  'invoice.overdue_end': 'Anfragen laufen wieder: keine Rechnung überfällig',
   'invoice.void': 'Rechnung storniert',
   'invoice.write_off': 'Rechnung abgeschrieben',
   'payment.fail': 'Zahlung fehlgeschlagen',

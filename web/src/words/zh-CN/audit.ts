@@ -59,6 +59,8 @@ export const changes: Translated<typeof english.changes> = {
   'payment.succeed': '收到付款',
   'invoice.issue': '发票已开具',
   'invoice.mark_paid': '将发票标记为已付款',
+  'invoice.overdue': '逾期发票使请求停止',
+  'invoice.overdue_end': '请求恢复：没有逾期发票',
   'invoice.void': '将发票作废',
   'invoice.write_off': '核销了发票',
   'payment.fail': '付款失败',
