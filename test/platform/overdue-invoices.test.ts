@@ -33,6 +33,16 @@ before(async () => {
 })
 after(async () => console_[Symbol.asyncDispose]())
 
+/** What was stopped and went on, by whom and because of which month. */
+async function overdueEventsOf(organizationId: string) {
+  const { rows } = await console_.postgres.pool.query<{ event: string; months: unknown }>(
+    `select actor_kind || ' ' || action as event, changes->'overdue_month' as months
+     from audit_events where organization_id = $1 and action like 'invoice.overdue%' order by id`,
+    [organizationId],
+  )
+  return rows.map(({ event, months }) => [event, months])
+}
+
 test('an overdue invoice reminds owners, then stops requests and tells operators', async () => {
   const payer = await openInvoiced(console_, 80.12)
   const { pool } = console_.postgres
@@ -89,14 +99,7 @@ test('an overdue invoice reminds owners, then stops requests and tells operators
     about: name,
     link: `${PUBLIC_URL}/operator/payments`,
   })
-  const noted = async () => {
-    const { rows } = await pool.query<{ event: string; months: unknown }>(
-      `select actor_kind || ' ' || action as event, changes->'overdue_month' as months
-       from audit_events where organization_id = $1 and action like 'invoice.overdue%' order by id`,
-      [id],
-    )
-    return rows.map(({ event, months }) => [event, months])
-  }
+  const noted = () => overdueEventsOf(id)
   const began = ['system invoice.overdue', [null, LAST_MONTH]]
   assert.deepEqual(await noted(), [began])
   await console_.control.complete(payer.ref)

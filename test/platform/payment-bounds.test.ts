@@ -6,7 +6,8 @@ import {
   startPayingConsole,
   type PayingConsole,
 } from '../harness/payments/paying-console.ts'
-import { ask, startConsole } from '../harness/processes/console.ts'
+import { ask, startConsole, type Headers } from '../harness/processes/console.ts'
+import { THINGS } from '../harness/routes/things.ts'
 import { untilSomeoneWaits } from '../harness/servers/lock-wait.ts'
 
 let console_: PayingConsole
@@ -103,6 +104,28 @@ test('payments need a confirmed address, and the role admin or owner', async () 
     assert.deepEqual(codeOf(await other.post('/payments', AMOUNT)), [403, 'role_required'])
     assert.deepEqual(codeOf(await other.get('/payments')), [403, 'role_required'])
   }
+})
+
+test('keys and support see a payment without its page, which may show an address', async () => {
+  const payer = await console_.openPayer()
+  const { id, page } = await start(payer)
+  const { organization, accountId: createdBy } = payer
+  const place = { organizationId: organization.id, projectId: organization.projectId }
+  const { database } = console_.postgres
+  await THINGS['support-access']!(database, { ...place, ownerId: createdBy }, createdBy)
+  const scopes = ['payments:read']
+  const key = await console_.openManagementKey({ ...place, createdBy, scopes })
+  const support = await console_.openPerson({ platformRole: 'support' })
+  const urlsFor = async (as: Headers) => {
+    const path = `/organizations/${organization.id}/payments`
+    const list = await ask(console_.root, 'GET', path, { as })
+    const shown = await ask(console_.root, 'GET', `${path}/${id}`, { as })
+    assert.deepEqual([list.status, shown.status], [200, 200])
+    return [list.body.data[0]!['url'], shown.body['url']].map((url) => url && String(url))
+  }
+  assert.deepEqual(await urlsFor(key), [null, null])
+  assert.deepEqual(await urlsFor(support.as), [null, null])
+  for (const url of await urlsFor(payer.as)) assert.equal(url?.split('/pay/')[1], page)
 })
 
 test('a payment of another organization does not exist', async () => {

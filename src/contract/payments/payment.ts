@@ -26,7 +26,12 @@ export const Payment = Type.Object(
     tax: Type.Union([Money, Type.Null()], {
       description: 'What was paid on top; null until it is paid, or the invoice is issued.',
     }),
-    url: nullable(Type.String({ description: 'The page where it can be paid, while it is open.' })),
+    url: nullable(
+      Type.String({
+        description:
+          'The page where it can be paid, while it is open; null for whoever may not pay.',
+      }),
+    ),
     failure: nullable(
       Type.String({ description: "The provider's word for the last decline of a card." }),
     ),

@@ -5,7 +5,7 @@ import { invoicesOf } from '../../store/payments/invoices.ts'
 import type { PaymentRow } from '../../store/postgres/payment-tables.ts'
 import { isUnpaidInvoice } from '../payments/invoices/learn-invoice.ts'
 import { viewAmountDue } from '../payments/invoices/view-invoice.ts'
-import { alsoAllowed } from '../use-case/also-allowed.ts'
+import { mayPay } from '../payments/view-payment.ts'
 import { defineRead } from '../use-case/use-case.ts'
 import { viewMoney } from '../use-case/view-money.ts'
 
@@ -18,8 +18,7 @@ export const listStatements = defineRead(
     const statements = await readStatements(database, organization.id)
     // Without payments there is nothing of them.
     const invoices = payments === undefined ? NONE : await invoicesOf(database, organization.id)
-    const mayPay = !access.asSupport && alsoAllowed(access, 'payments:write') === 'all'
-    const terms = { stopDays: payments?.overdue_stop_days ?? 0, mayPay }
+    const terms = { stopDays: payments?.overdue_stop_days ?? 0, withPage: mayPay(access) }
     return {
       data: statements.map((statement): Statement => ({
         month: statement.month,
@@ -39,9 +38,9 @@ export const listStatements = defineRead(
 const NONE: ReadonlyMap<string, PaymentRow> = new Map()
 
 type Due = Pick<Statement, 'state' | 'amount_due' | 'tax' | 'total' | 'due_at' | 'stops_at' | 'url'>
-type Terms = { readonly stopDays: number; readonly mayPay: boolean }
+type Terms = { readonly stopDays: number; readonly withPage: boolean }
 
-function viewDue(invoice: PaymentRow | undefined, { stopDays, mayPay }: Terms): Due {
+function viewDue(invoice: PaymentRow | undefined, { stopDays, withPage }: Terms): Due {
   if (invoice === undefined) {
     const nothing = { amount_due: null, tax: null, total: null, due_at: null }
     return { state: 'closed', ...nothing, stops_at: null, url: null }
@@ -51,6 +50,6 @@ function viewDue(invoice: PaymentRow | undefined, { stopDays, mayPay }: Terms): 
   return {
     ...viewAmountDue(invoice, new Date()),
     stops_at: waits ? stopsAt.toISOString() : null,
-    url: waits && mayPay && !invoice.cancel ? invoice.url : null,
+    url: waits && withPage && !invoice.cancel ? invoice.url : null,
   }
 }

@@ -15,7 +15,7 @@ export const cancelPayment = defineFlow(
   async ({ environment, access }, { payment }: Input): Promise<Payment> => {
     const { organization, actor } = access
     const row = await markCancelled(environment, actor, { organization: organization.id, payment })
-    return viewPayment(await readNow(environment, organization, row))
+    return viewPayment(await readNow(environment, organization, row), true)
   },
 )
 

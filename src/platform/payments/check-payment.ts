@@ -27,7 +27,7 @@ export const checkPayment = defineFlow(
     const row = await findOwnPayment(environment.database, organization.id, payment)
     const read = await readNow(environment, organization, row)
     environment.paymentMetrics?.heard('return', read.state === row.state ? 'repeated' : 'new')
-    return viewPayment(read)
+    return viewPayment(read, true)
   },
 )
 

@@ -6,7 +6,7 @@ import { viewMoney } from '../use-case/view-money.ts'
 import { findOwnPayment } from './find-own.ts'
 import { settingsOf } from './settings-of.ts'
 import { viewCard } from './view-card.ts'
-import { viewPayment } from './view-payment.ts'
+import { mayPay, viewPayment } from './view-payment.ts'
 
 const MICRO = 1_000_000
 
@@ -14,7 +14,7 @@ const MICRO = 1_000_000
 export const showPayment = defineRead(
   { action: 'payment.show', permission: 'payments:read' },
   async ({ database, access }, { payment }: { readonly payment: string }): Promise<Payment> =>
-    viewPayment(await findOwnPayment(database, access.organization.id, payment)),
+    viewPayment(await findOwnPayment(database, access.organization.id, payment), mayPay(access)),
 )
 
 /** What a form for payments needs to know. */

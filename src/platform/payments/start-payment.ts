@@ -39,7 +39,7 @@ export const startPayment = defineFlow(
     const facts = { organization: organization.id, amount: micro, save_card }
     const row = await recordPayment(environment, actor, facts)
     environment.paymentMetrics?.moved(row.kind, row.state)
-    return viewPayment(await openPage(environment, organization, row))
+    return viewPayment(await openPage(environment, organization, row), true)
   },
 )
 
