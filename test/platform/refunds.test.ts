@@ -77,6 +77,18 @@ const statesAre = async (id: string, ...states: string[]) =>
     { seen: () => refundsOf(id) },
   )
 
+/** All three attempts are used up when it was done and nobody here knows. */
+const lostAt = (at: string) => [
+  { at, when: 'before' as const, status: 503 },
+  { at, when: 'before' as const, status: 503 },
+  { at, when: 'after' as const },
+]
+
+const madeOf = async ({ moneyRef }: Paid) =>
+  (await console_.control.objects()).filter(
+    (each) => each['payment_intent'] === moneyRef && each.object === 'refund',
+  )
+
 const auditedOf = async (targetId: string) => {
   const rows = await console_.postgres.database
     .selectFrom('audit_events')
@@ -133,13 +145,7 @@ test('an operator refunds more than the balance: it becomes negative', async () 
 test('neither a repeated request nor a lost answer or dead provider refunds twice', async () => {
   const paid = await openPaid(console_, '25.00')
   const headers = { 'idempotency-key': 'dialog-refund' }
-  const at = 'POST /v1/refunds'
-  // All three attempts are used up when it was done and nobody here knows.
-  await console_.control.script([
-    { at, when: 'before', status: 503 },
-    { at, when: 'before', status: 503 },
-    { at, when: 'after' },
-  ])
+  await console_.control.script(lostAt('POST /v1/refunds'))
   const first = await refund(paid.id, '5.00', operator, headers)
   // Held, and asked for again until there is an answer.
   assert.deepEqual([first.status, first.body['state']], [201, 'requested'])
@@ -147,10 +153,24 @@ test('neither a repeated request nor a lost answer or dead provider refunds twic
   const second = await refund(paid.id, '5.00', operator, headers)
   assert.equal(second.body.id, first.body.id)
   await statesAre(paid.id, 'succeeded')
-  const made = (await console_.control.objects()).filter(
-    (object) => object['payment_intent'] === paid.moneyRef && object.object === 'refund',
-  )
-  assert.equal(made.length, 1)
+  assert.equal((await madeOf(paid)).length, 1)
+})
+
+test('a console whose clock is behind that of PostgreSQL refunds once', async () => {
+  const paid = await openPaid(console_, '25.00')
+  const dated = async (seconds: number) =>
+    sql`alter table refunds alter created_at
+      set default now() + ${sql.lit(seconds)} * interval '1 second'`.execute(
+      console_.postgres.database,
+    )
+  // The answer is lost before this process gets to the time of the row. Then it asks again.
+  await dated(3)
+  await console_.control.script(lostAt('POST /v1/refunds'))
+  const { body } = await refund(paid.id, '5.00')
+  await dated(0)
+  assert.equal(body['state'], 'requested')
+  await statesAre(paid.id, 'succeeded')
+  assert.equal((await madeOf(paid)).length, 1)
 })
 
 test('a refund that the provider refuses returns what was held, tax as well', async () => {

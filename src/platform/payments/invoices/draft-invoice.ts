@@ -1,7 +1,8 @@
-import { DAY_MS, HOUR_MS } from '../../../lib/time.ts'
+import { DAY_MS } from '../../../lib/time.ts'
 import type { NewInvoice } from '../../../payments/new-invoice.ts'
 import type { Line } from '../../../payments/provider.ts'
 import { readModelCosts } from '../../../store/payments/invoices.ts'
+import { attemptOf } from '../../../store/payments/key-attempts.ts'
 import type { ClaimedPayment } from '../../../store/payments/payment-queue.ts'
 import { changePayment, lockPayment } from '../../../store/payments/payments.ts'
 import { listOwnerEmails } from '../../../store/people/members.ts'
@@ -11,9 +12,6 @@ import { fromMinor, toMinor } from '../../../tenancy/money/minor-units.ts'
 import type { Environment } from '../../use-case/environment.ts'
 import type { KnownProvider } from '../provider-of.ts'
 import { settingsOf } from '../settings-of.ts'
-
-/** The provider knows a key for at least 24 hours. Then the invoice is another attempt. */
-const KEYS_MS = 23 * HOUR_MS
 
 /**
  * Writes the draft of an invoice and stores its reference, so that whatever happens to this
@@ -60,7 +58,7 @@ async function invoiceOf(
     customer,
     currency,
     email,
-    attempt: 1 + Math.floor((Date.now() - createdAt.getTime()) / KEYS_MS),
+    attempt: await attemptOf(database, createdAt),
     tax: settingsOf(settings).tax === 'provider',
     description: `Usage ${row.statement_month}`,
     daysUntilDue: Math.round((row.expires_at.getTime() - createdAt.getTime()) / DAY_MS),

@@ -1,6 +1,6 @@
-import { HOUR_MS } from '../../../lib/time.ts'
 import { ProviderError, type ProviderFailure } from '../../../payments/provider-error.ts'
 import type { NewRefund, PaymentProvider } from '../../../payments/provider.ts'
+import { attemptOf } from '../../../store/payments/key-attempts.ts'
 import { findPayment, lockPayment } from '../../../store/payments/payments.ts'
 import { orderReading } from '../../../store/payments/provider-readings.ts'
 import { changeRefund, findRefund, storeRefundRef } from '../../../store/payments/refunds.ts'
@@ -12,9 +12,6 @@ import { providerOf } from '../provider-of.ts'
 import { placeOfRefund } from './judge-refund.ts'
 import { moveMoney } from './move-money.ts'
 import { noteAsSystem } from './note-as-system.ts'
-
-/** The provider knows a key for at least 24 hours. Later it is looked for first. */
-const KEY_MS = 23 * HOUR_MS
 
 /** Whoever asked reads it at once, and others if they could not. */
 export const FIRST_READING_SECONDS = 5
@@ -40,7 +37,7 @@ export async function askForRefund(environment: Environment, id: string): Promis
   const { provider } = await providerOf(environment)
   const asked = await ask(provider, refund.created_at, {
     id,
-    attempt: 1 + Math.floor((Date.now() - refund.created_at.getTime()) / KEY_MS),
+    attempt: await attemptOf(database, refund.created_at),
     moneyRef: payment.money_ref,
     invoiceRef: payment.invoice_ref,
     currency: payment.currency,
@@ -60,7 +57,8 @@ async function ask(provider: PaymentProvider, createdAt: Date, wanted: NewRefund
       if (error instanceof ProviderError && error.failure === 'not_found') return null
       throw error
     })
-  const made = wanted.attempt > 1 ? await find() : null
+  // Whoever asked before may have got no answer, and the provider may have forgotten the key.
+  const made = await find()
   if (made !== null) return { ref: made }
   try {
     return await provider.refund(wanted)
