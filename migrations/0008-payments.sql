@@ -154,11 +154,20 @@ create table refunds (
   -- Its id at the provider, as soon as that is known.
   ref             text unique,
   failure         text,
+  -- The credit note that the provider is to write for the refund of an invoice: its id there, or
+  -- the provider's word for why it refused. Null if none is needed from us.
+  note            text,
+  note_ref        text,
+  note_failure    text,
   created_at      timestamptz not null default now(),
   changed_at      timestamptz not null default now(),
   constraint refunds_state_check check (state in ('requested', 'pending', 'succeeded', 'failed')),
   constraint refunds_amount_check check (amount > 0),
-  constraint refunds_tax_check check (tax between 0 and amount)
+  constraint refunds_tax_check check (tax between 0 and amount),
+  constraint refunds_note_check check (note in ('owed', 'made', 'refused')
+    and (note = 'made') = (note_ref is not null)
+    and (note = 'refused') = (note_failure is not null)
+    or note is null and note_ref is null and note_failure is null)
 );
 
 create index refunds_payment_id_idx on refunds (payment_id);

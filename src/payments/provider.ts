@@ -1,6 +1,13 @@
 import type { AccountFacts } from './account-facts.ts'
 import type { MoneyLine } from './money-line.ts'
 import type { NewInvoice } from './new-invoice.ts'
+import type {
+  NewCreditNote,
+  NewRefund,
+  RefundFacts,
+  SoughtCreditNote,
+  SoughtRefund,
+} from './refund.ts'
 
 /**
  * What a payment provider must do for us. It needs a hosted page, creation that can be repeated,
@@ -48,9 +55,14 @@ export type PaymentProvider = {
   readonly read: (ref: string) => Promise<PaymentFacts>
   /** So that nobody can pay any more. Done as well if it is paid or over already: read it then. */
   readonly cancel: (ref: string) => Promise<void>
+  /** May be repeated: the same refund and attempt are one refund. */
   readonly refund: (refund: NewRefund) => Promise<{ ref: string }>
   /** By its id in our tables. For refunds whose keys are too old, or that were refused. */
   readonly findRefund: (refund: SoughtRefund) => Promise<string | null>
+  /** The document by which the invoice of a refund's payment becomes lower. May be repeated. */
+  readonly writeCreditNote: (note: NewCreditNote) => Promise<{ ref: string }>
+  /** The credit note of a refund, whoever wrote it. */
+  readonly findCreditNote: (note: SoughtCreditNote) => Promise<string | null>
   /** The payment whose card was declined, by the hint's `ref`; null if it is none of ours. */
   readonly readDecline: (ref: string) => Promise<string | null>
   /** The `moneyRef` that a bank suspects, by the hint's `ref`; null if there is no such warning. */
@@ -192,36 +204,6 @@ export type CardFacts = {
   readonly lastFour: string
   readonly expiresMonth: number
   readonly expiresYear: number
-}
-
-export type NewRefund = {
-  /** The refund's id in our tables. */
-  readonly id: string
-  readonly attempt: number
-  /** Of the payment. */
-  readonly moneyRef: string
-  /** Of the payment, for the credit note; null if it has no invoice. */
-  readonly invoiceRef: string | null
-  readonly currency: string
-  /** With tax, whole minor units. */
-  readonly amount: number
-}
-
-export type SoughtRefund = Pick<NewRefund, 'id' | 'moneyRef'> & {
-  /** The refund is not older than this. */
-  readonly createdAt: Date
-}
-
-export type RefundFacts = {
-  readonly ref: string
-  readonly state: 'pending' | 'succeeded' | 'failed'
-  /** Null if it was made at the provider, not here. */
-  readonly refundId: string | null
-  /** The payment's, by which it is found. */
-  readonly moneyRef: string | null
-  readonly currency: string
-  readonly amount: number
-  readonly failure: string | null
 }
 
 export type DisputeFacts = {

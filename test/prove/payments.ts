@@ -92,6 +92,7 @@ async function prove(run: ProofRun): Promise<Figures> {
     days_compared: compared.days,
     fees_cents: compared.feesCents,
     refunds: back.refunds,
+    credit_notes: back.creditNotes,
     disputes: back.disputes,
     ...figuresOf(office, deliveries),
     restarts: supervised.reduce((sum, each) => sum + each.starts(), 0),

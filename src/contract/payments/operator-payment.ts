@@ -3,7 +3,7 @@ import { ID_PAGE_QUERY } from '../management/operator-account.ts'
 import { Id, Money, name, NewMoney, nullable, Time } from '../management/schemas.ts'
 import { PAYMENT_STATES } from './payment-states.ts'
 import { Payment } from './payment.ts'
-import { DISPUTE_STATES, REFUND_STATES } from './refund-states.ts'
+import { DISPUTE_STATES, NOTE_STATES, REFUND_STATES } from './refund-states.ts'
 
 // Payments as operators see them: of all organizations, with what went back.
 
@@ -31,6 +31,25 @@ export const Refund = Type.Object(
     reason: nullable(Type.String()),
     ref: nullable(Type.String({ description: 'Its id at the provider.' })),
     failure: nullable(Type.String({ description: "The provider's word for why it failed." })),
+    credit_note: Type.Union(
+      [
+        Type.Object({
+          state: Type.Enum([...NOTE_STATES], {
+            description:
+              'owed: the provider is asked for it until it answers. refused: the invoice still ' +
+              'stands in full.',
+          }),
+          ref: nullable(Type.String({ description: 'Its id at the provider.' })),
+          failure: nullable(Type.String({ description: "The provider's word for why." })),
+        }),
+        Type.Null(),
+      ],
+      {
+        description:
+          'By which the invoice becomes lower. Null: the payment has no invoice, the refund has ' +
+          "failed, or it was made in the provider's dashboard.",
+      },
+    ),
   },
   { $id: 'Refund' },
 )

@@ -11,6 +11,16 @@ export const REFUND_STATES = [
 ] as const
 export type RefundState = (typeof REFUND_STATES)[number]
 
+/** What became of the credit note of a refund. */
+export const NOTE_STATES = [
+  /** The provider is asked to write it, until it answers. */
+  'owed',
+  'made',
+  /** The provider refused, so the invoice still stands in full. */
+  'refused',
+] as const
+export type NoteState = (typeof NOTE_STATES)[number]
+
 /** Where a dispute is. Its end may come with the money, or before it. */
 export const DISPUTE_STATES = [
   /** The bank asks; no money was moved. */

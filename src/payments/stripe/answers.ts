@@ -119,6 +119,13 @@ export const Refund = Type.Object({
   failure_reason: maybe(Type.String()),
 })
 
+export const CreditNote = Type.Object({
+  id: Id,
+  status: Type.String(),
+  metadata: maybe(Metadata),
+  refunds: maybe(Type.Array(Type.Object({ refund: maybe(Reference) }))),
+})
+
 export const Dispute = Type.Object({
   id: Id,
   status: Type.String(),

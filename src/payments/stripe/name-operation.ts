@@ -8,6 +8,7 @@ export const OPERATIONS = [
   'POST checkout/sessions',
   'GET checkout/sessions/{id}',
   'POST checkout/sessions/{id}/expire',
+  'GET credit_notes',
   'POST credit_notes',
   'POST customers',
   'GET customers/{id}',

@@ -1,39 +1,25 @@
 import { toMinor } from '../../tenancy/money/minor-units.ts'
-import type { NewRefund, RefundFacts, SoughtRefund } from '../provider.ts'
-import { Created, Done, idOf, Refund } from './answers.ts'
+import type { NewRefund, RefundFacts, SoughtRefund } from '../refund.ts'
+import { Created, idOf, Refund } from './answers.ts'
 import { secondsBefore } from './find-payment.ts'
 import { listAll } from './list-all.ts'
 import { toMicro } from './read-payment.ts'
 import type { Send } from './send-request.ts'
 
-/**
- * The refund comes first, with our id on it: a webhook about it may be faster than the answer. The
- * credit note then takes it up, so that tax documents stay right.
- */
+/** The refund has our id on it: a webhook about it may be faster than the answer. */
 export async function refundPayment(send: Send, refund: NewRefund): Promise<{ ref: string }> {
-  const metadata = { refund_id: refund.id }
-  const amount = toMinor(refund.currency, refund.amount)
-  const { body: made } = await send({
+  const { body } = await send({
     method: 'POST',
     path: '/v1/refunds',
     idempotencyKey: `${refund.id}-refund-${refund.attempt}`,
-    form: { payment_intent: refund.moneyRef, amount, metadata },
+    form: {
+      payment_intent: refund.moneyRef,
+      amount: toMinor(refund.currency, refund.amount),
+      metadata: { refund_id: refund.id },
+    },
     answer: Created,
   })
-  if (refund.invoiceRef === null) return { ref: made.id }
-  await send({
-    method: 'POST',
-    path: '/v1/credit_notes',
-    idempotencyKey: `${refund.id}-note-${refund.attempt}`,
-    form: {
-      invoice: refund.invoiceRef,
-      amount,
-      refunds: [{ refund: made.id, amount_refunded: amount }],
-      metadata,
-    },
-    answer: Done,
-  })
-  return { ref: made.id }
+  return { ref: body.id }
 }
 
 export async function findRefund(

@@ -196,8 +196,8 @@ async function paidPage() {
 }
 
 test('a refund carries our id, happens once, and never exceeds what was paid', async () => {
-  const { moneyRef, invoiceRef } = await paidPage()
-  const asked = { attempt: 1, moneyRef, invoiceRef, currency: 'USD', amount: 10_000_000 }
+  const { moneyRef } = await paidPage()
+  const asked = { attempt: 1, moneyRef, currency: 'USD', amount: 10_000_000 }
   const { ref } = await stripe.refund({ ...asked, id: 'refund-1' })
   assert.deepEqual(await stripe.refund({ ...asked, id: 'refund-1' }), { ref })
   assert.deepEqual(await stripe.readRefund(ref), {
@@ -215,6 +215,20 @@ test('a refund carries our id, happens once, and never exceeds what was paid', a
   assert.equal((await control.sums()).refunded, refunded)
   const outside = await control.refund(moneyRef, 500)
   assert.equal((await stripe.readRefund(outside.id)).refundId, null)
+})
+
+test('a credit note is written once for a refund, and found by it, whoever wrote it', async () => {
+  const { moneyRef, invoiceRef } = await paidPage()
+  const of = { attempt: 1, currency: 'USD', amount: 10_000_000 }
+  const { ref: refundRef } = await stripe.refund({ ...of, id: 'refund-3', moneyRef })
+  const sought = { refundId: 'refund-3', refundRef, invoiceRef }
+  assert.equal(await stripe.findCreditNote(sought), null)
+  const { ref } = await stripe.writeCreditNote({ ...of, ...sought })
+  assert.deepEqual(await stripe.writeCreditNote({ ...of, ...sought }), { ref })
+  assert.equal(await stripe.findCreditNote(sought), ref)
+  assert.equal(await stripe.findCreditNote({ ...sought, refundId: 'in the dashboard' }), ref)
+  const other = { ...sought, refundId: 'refund-4', refundRef: 're_other' }
+  assert.equal(await stripe.findCreditNote(other), null)
 })
 
 test('a dispute says what was taken and given back; an inquiry takes nothing', async () => {

@@ -3,6 +3,7 @@ import type { AccountFacts } from '../account-facts.ts'
 import type { NewCustomer, PaymentProvider } from '../provider.ts'
 import { Account, Balance, Created, Portal } from './answers.ts'
 import { cancelPayment } from './cancel-payment.ts'
+import { findCreditNote, writeCreditNote } from './credit-notes.ts'
 import { payInvoice, writeInvoice } from './write-invoice.ts'
 import { draftInvoice, finalizeInvoice, settleInvoice } from './draft-invoice.ts'
 import { findPayment } from './find-payment.ts'
@@ -41,6 +42,8 @@ export function connectStripe(settings: StripeSettings): PaymentProvider {
     cancel: async (ref) => cancelPayment(send, ref),
     refund: async (refund) => refundPayment(send, refund),
     findRefund: async (refund) => findRefund(send, refund),
+    writeCreditNote: async (note) => writeCreditNote(send, note),
+    findCreditNote: async (note) => findCreditNote(send, note),
     readDecline: async (ref) => readDecline(send, ref),
     readWarning: async (ref) => readWarning(send, ref),
     readRefund: async (ref) => readRefund(send, ref),

@@ -8,6 +8,8 @@ export type NewRefund = Pick<RefundRow, 'id' | 'payment_id' | 'organization_id' 
   readonly requested_by: string | null
   readonly reason: string | null
   readonly ref?: string
+  /** Whether a credit note must be written here. */
+  readonly note: 'owed' | null
 }
 
 /** Writes the row that every request to the provider is made from. */
@@ -56,11 +58,11 @@ export async function listRefunds(
  * meanwhile stays without: reading the object will take its money again.
  */
 export async function storeRefundRef(
-  database: Kysely<Tables>,
+  transaction: Transaction<Tables>,
   id: string,
   ref: string,
 ): Promise<void> {
-  await database
+  await transaction
     .updateTable('refunds')
     .set({ ref })
     .where('id', '=', id)
@@ -80,4 +82,32 @@ export async function changeRefund(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+/** How the provider answered to the credit note that was owed. */
+export async function noteWritten(
+  database: Kysely<Tables>,
+  id: string,
+  answer: { readonly ref: string } | { readonly refused: string },
+): Promise<void> {
+  const note =
+    'ref' in answer
+      ? ({ note: 'made', note_ref: answer.ref } as const)
+      : ({ note: 'refused', note_failure: answer.refused } as const)
+  await database
+    .updateTable('refunds')
+    .set(note)
+    .where('id', '=', id)
+    .where('note', '=', 'owed')
+    .execute()
+}
+
+/** Somebody may have mended why the provider refused it. */
+export async function oweNoteAgain(database: Kysely<Tables>, id: string): Promise<void> {
+  await database
+    .updateTable('refunds')
+    .set({ note: 'owed', note_failure: null })
+    .where('id', '=', id)
+    .where('note', '=', 'refused')
+    .execute()
 }

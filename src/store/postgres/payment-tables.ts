@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
 import type { PauseReason, TopUpBound } from '../../contract/payments/automatic-top-up.ts'
 import type { PaymentKind, PaymentState } from '../../contract/payments/payment-states.ts'
-import type { DisputeState, RefundState } from '../../contract/payments/refund-states.ts'
+import type { DisputeState, NoteState, RefundState } from '../../contract/payments/refund-states.ts'
 
 // The columns of payments: see tables.ts.
 
@@ -106,6 +106,9 @@ type RefundsTable = {
   reason: Fixed<string | null>
   ref: string | null
   failure: string | null
+  note: NoteState | null
+  note_ref: string | null
+  note_failure: string | null
   created_at: CreatedAt
   changed_at: Generated<Date>
 }

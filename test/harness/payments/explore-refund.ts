@@ -102,13 +102,8 @@ function* ask(scene: Scene, at: number, mistake?: RefundMistake): Generator<Step
         asker.made = known ? 0 : make(s, mistake)
         asker.step = 'made'
       })
-    // Of its steps the document may be refused, after the money was on its way.
+    // Perhaps because somebody else has made it meanwhile.
     yield go('is refused', (_, asker) => (asker.step = 'refused'))
-    if (found === null)
-      yield go('document is refused', (s, asker) => {
-        make(s, mistake)
-        asker.step = 'refused'
-      })
   }
   if (step === 'made') yield go('store', (s, asker) => store(s, asker, asker.made, mistake))
   if (step === 'refused')

@@ -149,7 +149,9 @@ export function createCreditNote(books: Books, form: URLSearchParams): StripeObj
   if (refund['amount'] !== amount || Number(form.get('refunds[0][amount_refunded]')) !== amount)
     throw new Refusal(400, 'The sum of refunds must equal the amount of the credit note.')
   const { customer, currency } = invoice
-  const fields = { amount, invoice: invoice.id, customer, currency, metadata: metadataOf(form) }
+  const refunds = [{ amount_refunded: amount, refund: refund.id }]
+  const named = { invoice: invoice.id, customer, currency, refunds }
+  const fields = { ...named, amount, metadata: metadataOf(form) }
   return books.make('credit_note', 'cn', { ...fields, status: 'issued' })
 }
 

@@ -113,6 +113,7 @@ const ROUTES: readonly Route[] = [
     /^checkout\/sessions$/,
     ({ books, form }) => page(ofKind(books, 'checkout.session'), form),
   ],
+  ['GET', /^credit_notes$/, ({ books, form }) => page(ofKind(books, 'credit_note'), form)],
   ['GET', /^invoices$/, ({ books, form }) => page(ofKind(books, 'invoice'), form)],
   ['GET', /^refunds$/, ({ books, form }) => page(ofKind(books, 'refund'), form)],
   ['GET', /^disputes$/, ({ books, form }) => page(ofKind(books, 'dispute'), form)],
@@ -149,12 +150,11 @@ function listEvents(books: Books, form: URLSearchParams): object {
 function page(items: readonly { id: string; [field: string]: unknown }[], form: URLSearchParams) {
   const bound = (name: string, otherwise: number) =>
     Number(form.get(`created[${name}]`) ?? otherwise)
-  const [customer, intent] = [form.get('customer'), form.get('payment_intent')]
+  const named = ['customer', 'payment_intent', 'invoice'].filter((name) => form.has(name))
   const matching = items
     .filter(({ created }) => Number(created) >= bound('gte', 0))
     .filter(({ created }) => Number(created) < bound('lt', Number.MAX_SAFE_INTEGER))
-    .filter((item) => customer === null || item['customer'] === customer)
-    .filter((item) => intent === null || item['payment_intent'] === intent)
+    .filter((item) => named.every((name) => item[name] === form.get(name)))
     .toReversed()
   const after = form.get('starting_after')
   const from = after === null ? 0 : matching.findIndex(({ id }) => id === after) + 1

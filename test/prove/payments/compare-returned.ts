@@ -8,6 +8,7 @@ export type ReturnedComparison = {
   readonly unfinished: number
   readonly refunds: number
   readonly disputes: number
+  readonly creditNotes: number
 }
 
 type Row = {
@@ -45,8 +46,15 @@ const ROWS = `
       0)::bigint / 10000 as parts
   from payments where exists (select from returned where payment_id = payments.id)`
 
+/** Refunds that were asked for here and leave an invoice that is lower by them. */
+const NOTED = `
+  select refunds.ref, refunds.amount / 10000 as amount from refunds
+  join payments on payments.id = payment_id
+  where requested_by is not null and refunds.state = 'succeeded' and invoice_ref is not null`
+
 const UNFINISHED = `
   select (select count(*) from refunds where state in ('requested', 'pending'))
+    + (select count(*) from refunds where note = 'owed' and state = 'succeeded')
     + (select count(*) from disputes where state in ('inquiry', 'open'))
     + (select count(*) from disputes where state = 'won' and withdrawn > returned)
     + (select count(*) from provider_readings) as value`
@@ -54,6 +62,7 @@ const UNFINISHED = `
 /**
  * Checks each payment against the rules (no more goes back than was paid, the parts of tax add up,
  * a dispute that was won is as if it had never been) and the rows against the provider's objects.
+ * Each refund that was asked for here has one credit note of its amount.
  */
 export async function compareReturned(
   { pool }: Postgres,
@@ -70,16 +79,31 @@ export async function compareReturned(
     const state = String(each['status']).replace('warning_closed', 'won')
     return stateOf.get(each.id) !== `${state} ${String(each['amount'])}`
   })
+  const notes = notesIn(objects)
+  const noted = await pool.query<{ ref: string; amount: string }>(NOTED)
   const unfinished = await pool.query<{ value: string }>(UNFINISHED)
   return {
     wrong: [
       ...rows.flatMap((row) => faultsOf(numbers(row)).map((fault) => `${row.id}: ${fault}`)),
       ...missing.map(({ id, status }) => `${id} is ${String(status)} there, not here`),
+      ...noted.rows
+        .filter(({ ref, amount }) => notes.get(ref)?.join() !== amount)
+        .map(({ ref, amount }) => `${ref}: credit notes ${notes.get(ref)?.join()} of ${amount}`),
     ],
     unfinished: Number(unfinished.rows[0]?.value),
     refunds: theirs.filter(({ object }) => object === 'refund').length,
     disputes: theirs.filter(({ object }) => object === 'dispute').length,
+    creditNotes: [...notes.values()].flat().length,
   }
+}
+
+/** The amounts of the credit notes of each refund. */
+function notesIn(objects: readonly StripeObject[]): ReadonlyMap<string, readonly string[]> {
+  const notes = new Map<string, string[]>()
+  for (const note of objects.filter(({ object }) => object === 'credit_note'))
+    for (const { refund } of note['refunds'] as { refund: string }[])
+      notes.set(refund, [...(notes.get(refund) ?? []), String(note['amount'])])
+  return notes
 }
 
 function numbers(row: Row): Row {

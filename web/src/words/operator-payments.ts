@@ -71,6 +71,11 @@ export const operatorPayments = {
     succeeded: 'Refunded',
     failed: 'Failed',
   },
+  creditNotes: {
+    owed: 'Credit note: not written yet.',
+    made: 'Credit note: written.',
+    refused: 'Credit note: Stripe refused it.',
+  },
   disputeStates: { inquiry: 'Inquiry', open: 'Open', won: 'Won', lost: 'Lost' },
   atProvider: 'Made in Stripe’s dashboard',
   bothSides: 'Our record and Stripe’s',

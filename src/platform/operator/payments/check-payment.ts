@@ -1,7 +1,7 @@
 import type { OperatorPaymentDetail } from '../../../contract/payments/operator-payment.ts'
 import { disputesOf } from '../../../store/payments/disputes.ts'
 import { findPayment } from '../../../store/payments/payments.ts'
-import { listRefunds } from '../../../store/payments/refunds.ts'
+import { listRefunds, oweNoteAgain } from '../../../store/payments/refunds.ts'
 import { findOrganization } from '../../../store/tenants/organizations.ts'
 import { readNow } from '../../payments/check-payment.ts'
 import { findAnyPayment } from '../../payments/find-own.ts'
@@ -21,10 +21,12 @@ export const checkAnyPayment = defineFlow(
     const organization = await findOrganization(database, payment.organization_id)
     // Nobody pays on a page that an operator would open.
     if (payment.ref !== null) await readNow(environment, organization, payment)
-    for (const { id: refund, ref } of await listRefunds(database, [payment.id]))
-      await (ref === null
-        ? readAgain(environment, 'request', refund)
-        : readAgain(environment, 'refund', ref))
+    for (const refund of await listRefunds(database, [payment.id])) {
+      if (refund.ref !== null) await readAgain(environment, 'refund', refund.ref)
+      await oweNoteAgain(database, refund.id)
+      if (refund.ref === null || refund.note !== 'made')
+        await readAgain(environment, 'request', refund.id)
+    }
     for (const { ref } of await disputesOf(database, [payment.id]))
       await readAgain(environment, 'dispute', ref)
     return readDetail(database, (await findPayment(database, payment.id))!)

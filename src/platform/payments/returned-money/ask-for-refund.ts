@@ -1,5 +1,3 @@
-import { ProviderError, type ProviderFailure } from '../../../payments/provider-error.ts'
-import type { NewRefund, PaymentProvider } from '../../../payments/provider.ts'
 import { attemptOf } from '../../../store/payments/key-attempts.ts'
 import { findPayment, lockPayment } from '../../../store/payments/payments.ts'
 import { orderReading } from '../../../store/payments/provider-readings.ts'
@@ -10,64 +8,48 @@ import type { Environment } from '../../use-case/environment.ts'
 import { viewMoney } from '../../use-case/view-money.ts'
 import { providerOf } from '../provider-of.ts'
 import { placeOfRefund } from './judge-refund.ts'
+import { lookAndAsk } from './look-and-ask.ts'
 import { moveMoney } from './move-money.ts'
 import { noteAsSystem } from './note-as-system.ts'
+import { writeCreditNote } from './write-credit-note.ts'
 
 /** Whoever asked reads it at once, and others if they could not. */
 export const FIRST_READING_SECONDS = 5
 
-/** Failures after which it makes no sense to repeat the request. */
-const REFUSALS: ReadonlySet<ProviderFailure> = new Set([
-  'refused',
-  'declined',
-  'not_found',
-  'key_changed',
-])
-
 /**
- * Asks the provider for a refund whose row is committed. It may be repeated: the request is made
- * from the row, so that the provider makes one refund.
+ * Asks the provider for a refund whose row is committed, and for its credit note. It may be
+ * repeated until both are there: requests are made from the row, so that each is made once.
  */
 export async function askForRefund(environment: Environment, id: string): Promise<void> {
   const { database } = environment
   const refund = await findRefund(database, id)
   const payment = refund && (await findPayment(database, refund.payment_id))
-  if (refund === undefined || payment === undefined || payment.money_ref === null) return
-  if (refund.state !== 'requested' || refund.ref !== null) return
-  const { provider } = await providerOf(environment)
-  const asked = await ask(provider, refund.created_at, {
-    id,
-    attempt: await attemptOf(database, refund.created_at),
-    moneyRef: payment.money_ref,
-    invoiceRef: payment.invoice_ref,
-    currency: payment.currency,
-    amount: refund.amount,
-  })
-  if ('refused' in asked) return giveBack(environment, payment, refund, asked.refused)
-  await storeRefundRef(database, id, asked.ref)
-  await orderReading(database, 'refund', asked.ref, FIRST_READING_SECONDS)
+  if (refund === undefined || payment === undefined) return
+  if (refund.state === 'requested' && refund.ref === null)
+    await askForMoney(environment, payment, refund)
+  await writeCreditNote(environment, payment, (await findRefund(database, id)) ?? refund)
 }
 
-type Asked = { readonly ref: string } | { readonly refused: string }
-
-async function ask(provider: PaymentProvider, createdAt: Date, wanted: NewRefund): Promise<Asked> {
-  const find = async () =>
-    provider.findRefund({ ...wanted, createdAt }).catch((error: unknown) => {
-      // Of money that it does not know there is no refund.
-      if (error instanceof ProviderError && error.failure === 'not_found') return null
-      throw error
-    })
-  // Whoever asked before may have got no answer, and the provider may have forgotten the key.
-  const made = await find()
-  if (made !== null) return { ref: made }
-  try {
-    return await provider.refund(wanted)
-  } catch (error) {
-    if (!(error instanceof ProviderError) || !REFUSALS.has(error.failure)) throw error
-    // Of its steps the document may have been refused, after the money was on its way.
-    const ref = await find()
-    return ref === null ? { refused: error.code ?? error.failure } : { ref }
-  }
+async function askForMoney(
+  environment: Environment,
+  payment: PaymentRow,
+  refund: RefundRow,
+): Promise<void> {
+  const { database } = environment
+  const { id, amount, created_at: createdAt } = refund
+  const { money_ref: moneyRef, currency } = payment
+  if (moneyRef === null) return
+  const { provider } = await providerOf(environment)
+  const attempt = await attemptOf(database, createdAt)
+  const asked = await lookAndAsk({
+    find: async () => provider.findRefund({ id, moneyRef, createdAt }),
+    make: async () => provider.refund({ id, attempt, moneyRef, currency, amount }),
+  })
+  if ('refused' in asked) return giveBack(environment, payment, refund, asked.refused)
+  await database.transaction().execute(async (transaction) => {
+    await storeRefundRef(transaction, id, asked.ref)
+    await orderReading(transaction, 'refund', asked.ref, FIRST_READING_SECONDS)
+  })
 }
 
 /** Nothing was done there, so the money returns to where it came from. */

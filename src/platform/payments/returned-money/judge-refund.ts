@@ -1,5 +1,5 @@
 import type { RefundState } from '../../../contract/payments/refund-states.ts'
-import type { RefundFacts } from '../../../payments/provider.ts'
+import type { RefundFacts } from '../../../payments/refund.ts'
 import type { Place } from './move-money.ts'
 
 /** The order in which a refund goes through its states, so that an old answer changes nothing. */

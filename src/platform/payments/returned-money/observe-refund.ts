@@ -1,7 +1,8 @@
 import type { Transaction } from 'kysely'
 import { uuidV7 } from '../../../lib/uuid.ts'
 import { ProviderError } from '../../../payments/provider-error.ts'
-import type { RefundFacts } from '../../../payments/provider.ts'
+import type { RefundFacts } from '../../../payments/refund.ts'
+import { orderReading } from '../../../store/payments/provider-readings.ts'
 import { changeRefund, findRefundOf, insertRefund } from '../../../store/payments/refunds.ts'
 import type { PaymentRow, RefundRow } from '../../../store/postgres/payment-tables.ts'
 import type { Tables } from '../../../store/postgres/tables.ts'
@@ -41,6 +42,8 @@ async function applyRefund(
   const { tax, moves, raised } = moved
   const { ref, failure } = facts
   await changeRefund(transaction, row.id, { state, tax, moves, ref, failure })
+  // Nobody asks for its credit note: it was given up here, or its row was lost.
+  if (before === null && row.note === 'owed') await orderReading(transaction, 'request', row.id)
   if (over)
     await noteAsSystem(transaction, payment, {
       action: 'refund.settle',
@@ -65,11 +68,11 @@ function checkAmount(
   throw new ProviderError('unreadable', `the refund ${facts.ref} is another one than ours`)
 }
 
-/** It was made in the provider's dashboard. */
+/** It was made in the provider's dashboard, or a restore has lost its row. */
 async function recordFound(
   transaction: Transaction<Tables>,
   payment: PaymentRow,
-  { ref, amount }: RefundFacts,
+  { ref, amount, refundId }: RefundFacts,
 ): Promise<RefundRow> {
   const row = await insertRefund(transaction, {
     id: uuidV7(),
@@ -79,6 +82,8 @@ async function recordFound(
     requested_by: null,
     reason: null,
     ref,
+    // One of ours was lost here, perhaps before its credit note was written.
+    note: refundId === null || payment.invoice_ref === null ? null : 'owed',
   })
   await noteAsSystem(transaction, payment, {
     action: 'refund.request',

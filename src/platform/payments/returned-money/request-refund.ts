@@ -83,6 +83,7 @@ export async function holdRefund(
     amount,
     requested_by: by,
     reason,
+    note: payment.invoice_ref === null ? null : 'owed',
   })
   const way = ['funds', 'refunds_pending'] as const
   const moved = await moveMoney(transaction, payment, { about: 'refund', ...row }, way)

@@ -3,8 +3,12 @@ import type { DisputeRow, RefundRow } from '../../../store/postgres/payment-tabl
 import { viewMoney } from '../../use-case/view-money.ts'
 
 export function viewRefund(row: RefundRow, currency: string): Refund {
-  const { state, requested_by, reason, ref, failure } = row
-  return { ...viewReturned(row, currency), state, requested_by, reason, ref, failure }
+  const { state, requested_by, reason, ref, failure, note } = row
+  const credit_note =
+    note === null || state === 'failed'
+      ? null
+      : { state: note, ref: row.note_ref, failure: row.note_failure }
+  return { ...viewReturned(row, currency), state, requested_by, reason, ref, failure, credit_note }
 }
 
 export function viewDispute(row: DisputeRow, currency: string): Dispute {

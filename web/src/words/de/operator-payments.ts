@@ -72,6 +72,11 @@ export const operatorPayments: Translated<typeof english.operatorPayments> = {
     succeeded: 'Erstattet',
     failed: 'Fehlgeschlagen',
   },
+  creditNotes: {
+    owed: 'Rechnungskorrektur: noch nicht geschrieben.',
+    made: 'Rechnungskorrektur: geschrieben.',
+    refused: 'Rechnungskorrektur: von Stripe abgelehnt.',
+  },
   disputeStates: { inquiry: 'Anfrage', open: 'Offen', won: 'Gewonnen', lost: 'Verloren' },
   atProvider: 'In Stripes Dashboard gemacht',
   bothSides: 'Unsere Angaben und die von Stripe',

@@ -71,6 +71,11 @@ export const operatorPayments: Translated<typeof english.operatorPayments> = {
     succeeded: '已退款',
     failed: '失败',
   },
+  creditNotes: {
+    owed: '贷项通知单：尚未开具。',
+    made: '贷项通知单：已开具。',
+    refused: '贷项通知单：Stripe 拒绝开具。',
+  },
   disputeStates: { inquiry: '询问', open: '进行中', won: '胜诉', lost: '败诉' },
   atProvider: '在 Stripe 后台操作',
   bothSides: '我方与 Stripe 的信息',

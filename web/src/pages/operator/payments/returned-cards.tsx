@@ -28,6 +28,7 @@ export function ReturnedCards({ detail }: { readonly detail: OperatorPaymentDeta
             <Row key={refund.id} returned={refund} tag={<RefundTag state={refund.state} />}>
               {refund.requested_by === null ? words.atProvider : (refund.reason ?? UNKNOWN)}
               {refund.failure !== null && <code> {refund.failure}</code>}
+              {refund.credit_note !== null && <NoteLine note={refund.credit_note} />}
             </Row>
           ))}
         </ReturnedCard>
@@ -42,6 +43,15 @@ export function ReturnedCards({ detail }: { readonly detail: OperatorPaymentDeta
         </ReturnedCard>
       )}
     </>
+  )
+}
+
+function NoteLine({ note }: { readonly note: NonNullable<Refund['credit_note']> }) {
+  return (
+    <span className="hint block">
+      {words.creditNotes[note.state]}
+      {note.failure !== null && <code> {note.failure}</code>}
+    </span>
   )
 }
 
