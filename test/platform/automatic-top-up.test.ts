@@ -113,7 +113,8 @@ test('whoever pauses it and whoever starts a charge wait for each other', async 
   const { id } = saver.organization
   const [charges] = await console_.postgres.database.transaction().execute(async (transaction) => {
     await lockOrganization(transaction, id)
-    const payment = { id: crypto.randomUUID(), organization_id: id, amount: 0, failure: null }
+    const about = { id: crypto.randomUUID(), organization_id: id, amount: 0 }
+    const payment = { ...about, failure: null, state: 'succeeded' } as const
     await pauseTopUp(transaction, payment, 'dispute')
     const starting = startDue(console_, saver)
     await untilSomeoneWaits(console_.postgres)

@@ -17,6 +17,8 @@ const PAUSE_REASONS = [
   /** A charge was cancelled here or at the provider. */
   'cancelled',
   'dispute',
+  /** A refund has taken the balance below the threshold. */
+  'refunded',
   /** The bank of the card suspects fraud. */
   'warning',
 ] as const

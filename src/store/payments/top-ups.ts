@@ -89,10 +89,12 @@ export async function cancelUnpaid(
  */
 export async function pauseTopUp(
   transaction: Transaction<Tables>,
-  payment: Pick<PaymentRow, 'id' | 'organization_id' | 'amount' | 'failure'>,
+  payment: Pick<PaymentRow, 'id' | 'organization_id' | 'amount' | 'failure' | 'state'>,
   reason: PauseReason,
 ): Promise<boolean> {
-  const { id, organization_id: organizationId, amount, failure } = payment
+  const { id, organization_id: organizationId, amount, state } = payment
+  // Of a payment that succeeded it is about a card that was tried before.
+  const failure = state === 'succeeded' ? null : payment.failure
   const paused = await transaction
     .updateTable('automatic_top_ups')
     .set({ paused: reason, paused_at: sql<Date>`now()`, not_before: null })

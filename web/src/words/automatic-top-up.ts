@@ -27,6 +27,7 @@ export const topUp = {
     refused: 'The card can no longer be charged.',
     cancelled: 'A charge was cancelled.',
     dispute: 'A payment was disputed with the bank.',
+    refunded: 'A refund has taken the balance below the amount at which the card is charged.',
     warning: 'The card’s bank suspects fraud.',
   },
   pausedText: 'Nothing is charged until an owner resumes it.',

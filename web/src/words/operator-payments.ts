@@ -99,7 +99,8 @@ export const operatorPayments = {
   check: 'Check with Stripe',
   refund: 'Refund',
   refundText: (most: string) =>
-    `At most ${most}, with tax. The balance of the organization may become negative.`,
+    `At most ${most}, with tax. The balance of the organization may become negative. If it ` +
+    'falls below the amount at which automatic top-up charges the card, that is paused.',
   amountWithTax: 'Amount with tax',
   reason: 'Reason',
   reasonHint: 'For the audit log.',

@@ -15,6 +15,7 @@ import { readMoney } from '../../use-case/read-money.ts'
 import { defineChange, defineFlow, labelOf } from '../../use-case/use-case.ts'
 import { viewMoney } from '../../use-case/view-money.ts'
 import { findAnyPayment } from '../find-own.ts'
+import { pauseAfterRefund } from '../top-up/pause-after-refund.ts'
 import { FIRST_READING_SECONDS } from './ask-for-refund.ts'
 import { moveMoney } from './move-money.ts'
 import { readReturned } from './read-due.ts'
@@ -90,6 +91,7 @@ export async function holdRefund(
   const { tax, moves, raised } = moved
   const refund = await changeRefund(transaction, row.id, { tax, moves })
   await orderReading(transaction, 'request', row.id, FIRST_READING_SECONDS)
+  await pauseAfterRefund(transaction, payment)
   return { refund, raised }
 }
 

@@ -33,6 +33,7 @@ export const topUp: Translated<typeof english.topUp> = {
     refused: 'Die Karte kann nicht mehr belastet werden.',
     cancelled: 'Eine Belastung wurde abgebrochen.',
     dispute: 'Einer Zahlung wurde bei einer Bank widersprochen.',
+    refunded: 'Eine Erstattung hat das Guthaben unter die Grenze gesenkt, bei der abgebucht wird.',
     warning: 'Die Bank der Karte vermutet einen Betrug.',
   },
   pausedText: 'Es wird nichts abgebucht, bis ein Eigentümer sie fortsetzt.',

@@ -100,7 +100,8 @@ export const operatorPayments: Translated<typeof english.operatorPayments> = {
   check: 'Bei Stripe prüfen',
   refund: 'Erstatten',
   refundText: (most) =>
-    `Höchstens ${most}, mit Steuer. Das Guthaben der Organisation kann negativ werden.`,
+    `Höchstens ${most}, mit Steuer. Das Guthaben der Organisation kann negativ werden. Fällt ` +
+    'es unter die Grenze, bei der die automatische Aufladung abbucht, wird diese angehalten.',
   amountWithTax: 'Betrag mit Steuer',
   reason: 'Grund',
   reasonHint: 'Für das Audit-Log.',

@@ -29,6 +29,7 @@ export const topUp: Translated<typeof english.topUp> = {
     refused: '该卡无法再扣款。',
     cancelled: '一次扣款被取消。',
     dispute: '有人向银行对一笔付款提出了争议。',
+    refunded: '退款使余额低于自动扣款的金额。',
     warning: '发卡行怀疑存在欺诈。',
   },
   pausedText: '在所有者恢复之前不会扣款。',

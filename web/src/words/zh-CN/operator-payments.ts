@@ -98,7 +98,8 @@ export const operatorPayments: Translated<typeof english.operatorPayments> = {
     )[field] ?? field,
   check: '在 Stripe 检查',
   refund: '退款',
-  refundText: (most) => `最多 ${most}，含税。组织的余额可能变为负数。`,
+  refundText: (most) =>
+    `最多 ${most}，含税。组织的余额可能变为负数。若低于自动充值的扣款金额，自动充值将暂停。`,
   amountWithTax: '含税金额',
   reason: '原因',
   reasonHint: '记入审计日志。',

@@ -6,6 +6,7 @@ const REASONS: Readonly<Record<string, string>> = {
   refused: '已保存的卡无法再扣款。',
   cancelled: '一次扣款被取消。',
   dispute: '有人向其银行对该组织的一笔付款提出了争议。',
+  refunded: '退款使余额低于自动扣款的金额，不应因此再次扣款。',
   warning: '已保存的卡的发卡行怀疑存在欺诈。',
 }
 

@@ -6,6 +6,9 @@ const REASONS: Readonly<Record<string, string>> = {
   refused: 'The saved card can no longer be charged.',
   cancelled: 'A charge was cancelled.',
   dispute: 'A payment of the organization was disputed with the bank.',
+  refunded:
+    'A refund has taken the balance below the amount at which the card is charged, and must not ' +
+    'charge it again.',
   warning: 'The bank of the saved card suspects fraud.',
 }
 

@@ -6,6 +6,9 @@ const REASONS: Readonly<Record<string, string>> = {
   refused: 'Die hinterlegte Karte kann nicht mehr belastet werden.',
   cancelled: 'Eine Belastung wurde abgebrochen.',
   dispute: 'Jemand hat einer Zahlung der Organisation bei seiner Bank widersprochen.',
+  refunded:
+    'Eine Erstattung hat das Guthaben unter den Betrag gesenkt, bei dem die Karte belastet wird. ' +
+    'Sie soll nicht gleich wieder belastet werden.',
   warning: 'Die Bank der hinterlegten Karte vermutet einen Betrug.',
 }
 
