@@ -235,3 +235,38 @@ test('a dispute of any payment pauses automatic top-up until an owner resumes it
   assert.equal((await startDue(console_, saver)).length, 1)
   assert.deepEqual(await lettersOf(saver), ['paused dispute'])
 })
+
+test('a bank that takes the money pauses it again after an owner has resumed it', async () => {
+  const saver = await openLowSaver(console_)
+  const [charge] = await startDue(console_, saver)
+  const { money_ref: moneyRef } = await awaitState(console_, charge, 'succeeded')
+  const { id } = await console_.control.dispute(moneyRef!, { inquiry: true })
+  const seen = async () => {
+    await observeDispute(console_.environment, id)
+    const { paused } = await show(saver)
+    await saver.post('/automatic-top-up/resume')
+    return paused
+  }
+  assert.equal(await seen(), 'dispute')
+  assert.equal(await seen(), null, 'nothing has changed')
+  await console_.control.escalate(id)
+  assert.equal(await seen(), 'dispute')
+  await console_.control.closeDispute(id, 'lost')
+  assert.equal(await seen(), 'dispute')
+  assert.deepEqual(await lettersOf(saver), ['paused dispute', 'paused dispute', 'paused dispute'])
+})
+
+test('a dispute that is lost when it is first heard of pauses it, one that is won does not', async () => {
+  for (const [end, paused] of [
+    ['lost', 'dispute'],
+    ['won', null],
+  ] as const) {
+    const saver = await openLowSaver(console_)
+    const [charge] = await startDue(console_, saver)
+    const { money_ref: moneyRef } = await awaitState(console_, charge, 'succeeded')
+    const { id } = await console_.control.dispute(moneyRef!)
+    await console_.control.closeDispute(id, end)
+    await observeDispute(console_.environment, id)
+    assert.equal((await show(saver))['paused'], paused, end)
+  }
+})

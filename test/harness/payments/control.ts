@@ -69,6 +69,8 @@ export function control(state: ProviderState, path: string, order: Order): objec
       return {}
     case '/scripted/dispute':
       return done(books.openDispute(order.id, order.inquiry ?? false))
+    case '/scripted/escalate':
+      return done(books.escalate(order.id))
     case '/scripted/warn':
       return done(books.warn(order.id))
     case '/scripted/close-dispute':

@@ -230,6 +230,9 @@ function createDisputes({ find, make, change, emit, move }: Objects) {
     return taken
   }
 
+  /** The bank was not content with the answer to its inquiry, and takes the money. */
+  const escalate = (id: unknown): StripeObject => withdraw(find(id))
+
   const closeDispute = (id: unknown, status: 'won' | 'lost' | 'warning_closed'): StripeObject => {
     const dispute = find(id)
     // Whoever decides by an old list decides again: its money moves once.
@@ -257,7 +260,7 @@ function createDisputes({ find, make, change, emit, move }: Objects) {
     return made
   }
 
-  return { openDispute, closeDispute, warn }
+  return { openDispute, escalate, closeDispute, warn }
 }
 
 function statusAfter(outcome: Outcome): string {

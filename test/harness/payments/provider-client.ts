@@ -32,6 +32,8 @@ export function controlOf(url: string) {
       order<StripeObject>('settle-refund', { id, settled }),
     dispute: async (id: string, { inquiry = false } = {}) =>
       order<StripeObject>('dispute', { id, inquiry }),
+    /** A bank that has only asked takes the money. */
+    escalate: async (id: string) => order<StripeObject>('escalate', { id }),
     /** A bank suspects fraud behind a charge. */
     warn: async (id: string) => order<StripeObject>('warn', { id }),
     closeDispute: async (id: string, status: NonNullable<Order['status']>) =>

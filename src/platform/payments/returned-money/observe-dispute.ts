@@ -42,8 +42,10 @@ async function applyDispute(
   const { tax, moves, raised } = moved
   await changeDispute(transaction, row.id, { ...after, tax, moves })
   if (before?.state !== after.state) await note(transaction, payment, row.id, before, after, facts)
-  // Whoever disputes a charge would dispute the next one, too.
-  if (before === null && !over) await pauseFor(transaction, payment, 'dispute')
+  const isTaken = way[0] === 'funds' && way[1] !== 'funds'
+  const isAgainstUs = before?.state !== after.state && after.state !== 'won'
+  // Whoever disputes a charge would dispute the next one, too, also if an owner has resumed it.
+  if (isTaken || isAgainstUs) await pauseFor(transaction, payment, 'dispute')
   return { over, raised }
 }
 
