@@ -179,10 +179,14 @@ export type PaymentFacts = {
   readonly net: number
   readonly tax: number
   readonly total: number
+  /** What the customer is asked for now: not the total if they owe or have money there besides. */
+  readonly asked: number
+  /** What the provider has received for it. Nothing moved there if it was paid in another way. */
+  readonly received: number
   /** The page where the customer pays or confirms, as long as they can. */
   readonly url: string | null
   readonly moneyRef: string | null
-  /** It is paid, and not through the provider: somebody noted that there. */
+  /** All of it is paid, and not through the provider: somebody noted that there. */
   readonly outside: boolean
   /** When an invoice is due; null before it is finalized, and if nobody is asked to pay. */
   readonly dueAt: Date | null

@@ -16,6 +16,8 @@ const PAUSE_REASONS = [
   'refused',
   /** A charge was cancelled here or at the provider. */
   'cancelled',
+  /** The customer has or owes money at the provider, which would change what is charged. */
+  'provider_balance',
   'dispute',
   /** A refund has taken the balance below the threshold. */
   'refunded',

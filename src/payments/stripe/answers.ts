@@ -23,6 +23,7 @@ const Card = Type.Object({
 const Intent = Type.Object({
   id: Id,
   status: Type.String(),
+  amount_received: Type.Integer(),
   setup_future_usage: maybe(Type.String()),
   payment_method: maybe(
     Type.Union([Type.String(), Type.Object({ id: Id, card: Type.Optional(Card) })]),
@@ -69,6 +70,7 @@ export const Invoice = Type.Object({
   metadata: nullable(Metadata),
   total: Type.Integer(),
   total_excluding_tax: nullable(Type.Integer()),
+  amount_due: Type.Integer(),
   hosted_invoice_url: maybe(Type.String()),
   due_date: maybe(Type.Integer()),
   status_transitions: maybe(Type.Object({ paid_at: maybe(Type.Integer()) })),
@@ -81,7 +83,6 @@ export const InvoiceWithMoney = Type.Object({
     ),
   }),
 })
-
 // Lists have objects of other products, too: only what is there for sure is asked of them.
 const Listed = { id: Id, created: Type.Integer(), metadata: maybe(Metadata) }
 export const ListedSession = Type.Object({

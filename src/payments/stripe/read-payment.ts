@@ -30,6 +30,8 @@ async function readSession(send: Send, ref: string): Promise<PaymentFacts> {
     net: amount(net),
     tax: amount(session.total_details?.amount_tax ?? 0),
     total: amount(total),
+    asked: amount(total),
+    received: amount(intent?.amount_received ?? 0),
     url: session.url ?? null,
     moneyRef: intent?.id ?? null,
     outside: false,
@@ -57,9 +59,9 @@ async function readInvoice(send: Send, ref: string): Promise<PaymentFacts> {
   })
   const intents = invoice.payments.data.map(({ payment }) => payment.payment_intent)
   const paying = intents.find((each) => each?.status === 'succeeded')
-  // What was paid elsewhere leaves the cancelled intent of its page.
-  const outside = invoice.status === 'paid' && paying === undefined
-  const intent = outside ? undefined : (paying ?? intents[0])
+  // What was paid in another way leaves the cancelled intent of its page, if it had one.
+  const isSettled = invoice.status === 'paid' && paying === undefined
+  const intent = isSettled ? undefined : (paying ?? intents[0])
   const net = invoice.total_excluding_tax ?? invoice.total
   const amount = (minor: number) => toMicro(invoice.currency, minor)
   return {
@@ -71,9 +73,12 @@ async function readInvoice(send: Send, ref: string): Promise<PaymentFacts> {
     net: amount(net),
     tax: amount(invoice.total - net),
     total: amount(invoice.total),
+    asked: amount(invoice.amount_due),
+    received: amount(paying?.amount_received ?? 0),
     url: invoice.hosted_invoice_url ?? null,
     moneyRef: intent?.id ?? null,
-    outside,
+    // Less is due if a balance of the customer has paid a part, or if it is too little to charge.
+    outside: isSettled && invoice.amount_due === invoice.total,
     dueAt: timeOf(invoice.due_date),
     invoiceRef: ref,
     documentUrl: invoice.hosted_invoice_url ?? null,

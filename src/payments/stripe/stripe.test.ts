@@ -46,6 +46,8 @@ test('a page is open, and paid once the customer paid, with all that must be equ
     net: 25_000_000,
     tax: 0,
     total: 25_000_000,
+    asked: 25_000_000,
+    received: 25_000_000,
     url: null,
     outside: false,
     dueAt: null,

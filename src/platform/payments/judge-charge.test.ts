@@ -35,6 +35,8 @@ const OPEN: PaymentFacts = {
   net: 25_000_000,
   tax: 4_750_000,
   total: 29_750_000,
+  asked: 29_750_000,
+  received: 29_750_000,
   url: null,
   moneyRef: null,
   invoiceRef: 'in_1',
@@ -85,11 +87,22 @@ test('a decline is made void first, and has failed then, not expired', () => {
 })
 
 test('a charge that tax lifts above its bound is not paid', () => {
-  assert.equal(becomes({}, { total: 30_000_000 }), 'pay')
+  assert.equal(becomes({}, { total: 30_000_000, asked: 30_000_000 }), 'pay')
   assert.deepEqual(judgePayment(KNOWN, { ...OPEN, total: 30_000_001 }, NOW), {
     kind: 'cancel',
     failure: 'above_bound',
   })
+})
+
+test('a charge for which another amount would be taken is not paid', () => {
+  for (const asked of [29_749_999, 29_750_001])
+    assert.deepEqual(judgePayment(KNOWN, { ...OPEN, asked }, NOW), {
+      kind: 'cancel',
+      failure: 'other_amount',
+    })
+  const paid = { state: 'paid', received: 29_750_001 } as const
+  assert.equal(becomes({}, paid), 'attention')
+  assert.equal(becomes({}, { state: 'paid', received: 0, outside: true }), 'attention')
 })
 
 test('a charge that is 23 hours old is ended, not paid: its keys are forgotten soon', () => {

@@ -38,6 +38,8 @@ const OPEN: PaymentFacts = {
   net: 80_000_000,
   tax: 15_200_000,
   total: 95_200_000,
+  asked: 95_200_000,
+  received: 95_200_000,
   url: null,
   moneyRef: null,
   outside: false,
@@ -113,7 +115,17 @@ test('an invoice that is another one than was asked for waits for an operator', 
     assert.equal(becomes({}, facts), 'attention', JSON.stringify(facts))
     assert.equal(becomes({}, { ...facts, state: 'paid' }), 'attention', JSON.stringify(facts))
   }
-  assert.equal(becomes({ tax: null, state: 'created' }, { tax: 1, total: 80_000_001 }), 'open')
+  const taxed = { tax: 1, total: 80_000_001, asked: 80_000_001 }
+  assert.equal(becomes({ tax: null, state: 'created' }, taxed), 'open')
+})
+
+test('an invoice is paid when its total was received, there or by our bank', () => {
+  assert.equal(becomes({}, { asked: 95_200_001 }), 'attention')
+  assert.equal(becomes({}, { asked: 0, state: 'draft' }), 'finalize')
+  const paid = { state: 'paid', received: 0 } as const
+  assert.equal(becomes({}, { ...paid, outside: true }), 'succeeded')
+  assert.equal(becomes({}, paid), 'attention')
+  assert.equal(becomes({}, { ...paid, received: 95_200_001 }), 'attention')
 })
 
 test('in every order of drafts, payments and decisions the debt is in the ledger once', () => {

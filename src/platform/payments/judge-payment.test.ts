@@ -35,6 +35,8 @@ const PAID: PaymentFacts = {
   net: 25_000_000,
   tax: 4_750_000,
   total: 29_750_000,
+  asked: 29_750_000,
+  received: 29_750_000,
   url: null,
   moneyRef: 'money',
   invoiceRef: null,
@@ -78,8 +80,9 @@ test('a payment of which one fact differs is not credited, and the differing fac
     customer: { customer: 'another' },
     live: { live: true },
     currency: { currency: 'EUR' },
-    amount: { net: 24_990_000, total: 29_740_000 },
-    total: { total: 29_750_001 },
+    amount: { net: 24_990_000, total: 29_740_000, received: 29_740_000 },
+    total: { total: 29_750_001, received: 29_750_001 },
+    received: { received: 0, outside: true },
   }
   for (const state of ['created', 'open', 'processing', 'failed', 'expired'] as const)
     for (const [name, change] of Object.entries(differing)) {

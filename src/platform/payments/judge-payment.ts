@@ -53,6 +53,9 @@ export const OPEN_MS_MAX = 23 * HOUR_MS
 /** The failure of a charge whose tax would have made it exceed its bound. */
 export const ABOVE_BOUND = 'above_bound'
 
+/** The failure of a charge for which the provider would have taken more or less than its total. */
+export const OTHER_AMOUNT = 'other_amount'
+
 /**
  * The table of states: what a payment becomes by what the provider says of it. It depends on
  * nothing else, so it does not matter which hint led to the reading, in which order, or how often.
@@ -117,6 +120,7 @@ function judgeCharge({ state, totalMax }: KnownPayment, facts: PaymentFacts): Ju
   if (facts.state === 'needs_customer') return { kind: 'move', to: 'needs_customer' }
   if (facts.state === 'declined') return { kind: 'cancel', failure: facts.failure ?? 'declined' }
   if (facts.total > (totalMax ?? 0)) return { kind: 'cancel', failure: ABOVE_BOUND }
+  if (facts.asked !== facts.total) return { kind: 'cancel', failure: OTHER_AMOUNT }
   return state === 'processing' ? STAY : { kind: 'pay' }
 }
 
@@ -130,7 +134,18 @@ function judgePaid(payment: KnownPayment, facts: PaymentFacts): Judgement {
   return { kind: 'move', to: 'attention', differences }
 }
 
-/** Every fact that we can know must be ours: whose payment it is, how much, and in what. */
+/**
+ * Whether its money is where the ledger will say that it is: all of it at the provider, or, of an
+ * invoice only, at our bank.
+ */
+export function isReceived(kind: PaymentKind, { total, received, outside }: PaymentFacts): boolean {
+  return received === total || (kind === 'invoice' && outside)
+}
+
+/**
+ * Every fact that we can know must be ours: whose payment it is, how much, and in what. What was
+ * paid must have been received, and what was not must be asked for; a draft asks for nothing yet.
+ */
 function differencesOf(payment: KnownPayment, facts: PaymentFacts): Differences {
   const pairs: Record<string, readonly [unknown, unknown]> = {
     payment_id: [payment.id, facts.paymentId],
@@ -141,6 +156,12 @@ function differencesOf(payment: KnownPayment, facts: PaymentFacts): Differences 
     amount: [payment.amount, facts.net],
     tax: [payment.tax ?? facts.tax, facts.tax],
     total: [facts.net + facts.tax, facts.total],
+    ...(facts.state === 'paid' && !isReceived(payment.kind, facts)
+      ? { received: [facts.total, facts.received] as const }
+      : {}),
+    ...(facts.state !== 'paid' && facts.state !== 'draft'
+      ? { asked: [facts.total, facts.asked] as const }
+      : {}),
   }
   const differing = Object.entries(pairs).filter(([, [ours, theirs]]) => ours !== theirs)
   return Object.fromEntries(

@@ -56,6 +56,8 @@ export function control(state: ProviderState, path: string, order: Order): objec
       return done(complete(books, order.id, order.outcome ?? 'ok'))
     case '/scripted/invoice':
       return done(DASHBOARD[order.does ?? 'paid'](books, order.id))
+    case '/scripted/balance':
+      return done(books.change(books.find(order.id), { balance: order.amount ?? 0 }))
     case '/scripted/confirm':
       return done(payInvoice(books, order.id, 'ok'))
     case '/scripted/refund':

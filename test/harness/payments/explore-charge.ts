@@ -228,18 +228,18 @@ function credit(scene: Scene): void {
 function judge(scene: Scene, remote: Remote): Judgement {
   const now = new Date(0)
   const owner = { organizationId: 'organization', customer: 'customer', live: false }
-  const money = { currency: 'USD', net: 1, tax: 0, total: 1, outside: false, dueAt: null }
+  const money = { currency: 'USD', net: 1, tax: 0, total: 1, asked: 1, outside: false }
+  const times = { dueAt: null, paidAt: null }
+  const papers = { url: null, moneyRef: null, invoiceRef: null, documentUrl: null }
   const facts: PaymentFacts = {
     ref: 'ref',
     state: remote,
     paymentId: 'payment',
     ...owner,
     ...money,
-    url: null,
-    moneyRef: null,
-    invoiceRef: null,
-    paidAt: null,
-    documentUrl: null,
+    received: remote === 'paid' ? 1 : 0,
+    ...times,
+    ...papers,
     savedCard: null,
     failure: remote === 'declined' ? 'generic_decline' : null,
   }

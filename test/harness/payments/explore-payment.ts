@@ -181,7 +181,7 @@ function apply(scene: Scene, facts: Remote | null, mistake?: Mistake): void {
 function judge(scene: Scene, remote: Remote): Judgement {
   const now = new Date(0)
   const owner = { organizationId: 'organization', customer: 'customer', live: false }
-  const money = { currency: 'USD', net: 1, tax: 0, total: 1 }
+  const money = { currency: 'USD', net: 1, tax: 0, total: 1, asked: 1 }
   const payment: KnownPayment = {
     id: 'payment',
     kind: 'page',
@@ -202,6 +202,7 @@ function judge(scene: Scene, remote: Remote): Judgement {
     paymentId: 'payment',
     ...owner,
     ...money,
+    received: remote === 'paid' ? 1 : 0,
     url: null,
     moneyRef: null,
     invoiceRef: null,

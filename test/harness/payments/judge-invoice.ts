@@ -18,7 +18,7 @@ type KnownInvoice = Pick<KnownPayment, 'cancel' | 'settle'> & {
 export function judgeInvoice(invoice: KnownInvoice, remote: Remote): Judgement {
   const now = new Date(0)
   const owner = { organizationId: 'organization', customer: 'customer', live: false }
-  const money = { currency: 'USD', net: 1, tax: 0, total: 1 }
+  const money = { currency: 'USD', net: 1, tax: 0, total: 1, asked: 1 }
   const state = STATES[remote]
   const facts: PaymentFacts = {
     ref: 'ref',
@@ -26,6 +26,7 @@ export function judgeInvoice(invoice: KnownInvoice, remote: Remote): Judgement {
     paymentId: 'payment',
     ...owner,
     ...money,
+    received: remote === 'paid' ? 1 : 0,
     url: null,
     moneyRef: null,
     outside: remote === 'outside',

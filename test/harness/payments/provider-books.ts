@@ -109,29 +109,40 @@ function createObjects(journal: Journal) {
 }
 
 function createCharges({ make, change, emit, move }: Objects) {
-  /** Charges a card. The intent that it returns says how it went. */
-  const pay = (money: Money, outcome: Outcome): StripeObject => {
-    const { saveCard, ...owned } = money
+  /** The intent to take an amount, which no card was charged for yet. */
+  const intend = ({ saveCard, ...owned }: Money): StripeObject =>
+    make('payment_intent', 'pi', {
+      ...owned,
+      amount_received: 0,
+      setup_future_usage: saveCard ? 'off_session' : null,
+      status: 'requires_payment_method',
+    })
+
+  /** Charges a card. The intent that it returns says how it went. Charges get its metadata. */
+  const pay = (wanted: StripeObject, outcome: Outcome): StripeObject => {
+    const { customer, currency, metadata } = wanted
+    const amount = Number(wanted['amount'])
     const card = make('payment_method', 'pm', {
       type: 'card',
-      customer: saveCard ? money.customer : null,
+      customer: wanted['setup_future_usage'] === null ? null : customer,
       card: { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2032 },
     })
     const paid = outcome === 'ok'
-    const intent = make('payment_intent', 'pi', {
-      ...owned,
-      amount_received: paid ? money.amount : 0,
-      setup_future_usage: saveCard ? 'off_session' : null,
+    const intent = change(wanted, {
+      amount_received: paid ? amount : 0,
       payment_method: paid ? card.id : null,
       status: statusAfter(outcome),
       last_payment_error: paid ? null : { type: 'card_error', ...codesOf(outcome) },
     })
     const charge = make('charge', 'ch', {
-      ...owned,
+      amount,
+      customer,
+      currency,
+      metadata,
       payment_intent: intent.id,
       paid,
       captured: paid,
-      amount_captured: paid ? money.amount : 0,
+      amount_captured: paid ? amount : 0,
       amount_refunded: 0,
       refunded: false,
       disputed: false,
@@ -139,15 +150,15 @@ function createCharges({ make, change, emit, move }: Objects) {
       receipt_url: `https://pay.stripe.example/receipts/${intent.id}`,
     })
     if (paid) {
-      const fee = Math.round(money.amount * CHARGE_FEE_SHARE) + CHARGE_FEE
-      change(charge, { balance_transaction: move('charge', money.amount, fee, charge).id })
+      const fee = Math.round(amount * CHARGE_FEE_SHARE) + CHARGE_FEE
+      change(charge, { balance_transaction: move('charge', amount, fee, charge).id })
     }
     const made = change(intent, { latest_charge: charge.id })
     emit(paid ? 'payment_intent.succeeded' : 'payment_intent.payment_failed', made)
     return made
   }
 
-  return { pay }
+  return { intend, pay }
 }
 
 function createRefunds({ find, make, change, emit, move }: Objects) {

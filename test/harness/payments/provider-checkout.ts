@@ -54,7 +54,8 @@ export function completeSession(books: Books, id: unknown, outcome: Outcome): St
   const options = session['saved_payment_method_options'] as { payment_method_save: string }
   const saveCard = options.payment_method_save === 'enabled'
   const amount = net + tax
-  const intent = books.pay({ amount, currency, customer, metadata, saveCard }, outcome)
+  const wanted = books.intend({ amount, currency, customer, metadata, saveCard })
+  const intent = books.pay(wanted, outcome)
   if (outcome !== 'ok') return books.change(session, { payment_intent: intent.id })
   const invoice = books.make('invoice', 'in', {
     customer,
@@ -65,6 +66,7 @@ export function completeSession(books: Books, id: unknown, outcome: Outcome): St
     subtotal: net,
     total: amount,
     total_excluding_tax: net,
+    amount_due: amount,
     amount_paid: amount,
     hosted_invoice_url: `https://pay.stripe.example/invoices/${intent.id}`,
     payments: paymentsOf(intent),

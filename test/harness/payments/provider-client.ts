@@ -21,6 +21,8 @@ export function controlOf(url: string) {
     /** Somebody decides about an invoice in the provider's dashboard. */
     invoice: async (id: string, does: NonNullable<Order['does']>) =>
       order<StripeObject>('invoice', { id, does }),
+    /** What a customer owes at the provider, or has there if it is negative, in minor units. */
+    balance: async (id: string, amount: number) => order<StripeObject>('balance', { id, amount }),
     /** The owner of a card confirms a charge. Null if its invoice cannot be paid any more. */
     confirm: async (id: string) => order<StripeObject>('confirm', { id }).catch(() => null),
     /** In the provider's dashboard, so it has no id of ours. All of it without an amount. */

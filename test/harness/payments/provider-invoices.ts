@@ -5,6 +5,8 @@ import { metadataOf, paymentsOf } from './provider-checkout.ts'
 /** What Stripe's tax would be, of invoices that are sent. */
 const TAX_SHARE = 0.19
 const DAY_SECONDS = 86_400
+/** The least that a card is charged. */
+const CHARGE_MIN = 50
 
 export function createInvoice(books: Books, form: URLSearchParams): StripeObject {
   const customer = books.find(form.get('customer'))
@@ -48,42 +50,71 @@ export function addItem(books: Books, form: URLSearchParams): StripeObject {
   })
 }
 
+/** Its tax is known, and an intent stands for what its customer is asked for. */
 export function finalizeInvoice(books: Books, id: unknown, pageRoot: string): StripeObject {
   const invoice = books.find(id)
   if (invoice['status'] !== 'draft') throw notEditable()
-  if (invoice['collection_method'] === 'send_invoice') return sendable(books, invoice, pageRoot)
-  const hosted_invoice_url = `https://pay.stripe.example/invoices/${invoice.id}`
-  return books.change(invoice, { status: 'open', hosted_invoice_url })
+  const isSent = invoice['collection_method'] === 'send_invoice'
+  const asked = applyBalance(books, withTax(books, invoice))
+  const waited = books.nowSeconds() - Number(invoice['created'])
+  const { currency, customer } = asked
+  const amount = Number(asked['amount_due'])
+  const money = { amount, currency, customer, metadata: {}, saveCard: false }
+  const root = isSent ? `${pageRoot}/pay` : 'https://pay.stripe.example/invoices'
+  const open = books.change(asked, {
+    status: 'open',
+    due_date: isSent ? Number(invoice['due_date']) + waited : null,
+    hosted_invoice_url: `${root}/${invoice.id}`,
+    ...(amount > 0 && { payments: paymentsOf(books.intend(money)) }),
+  })
+  if (amount > 0) return open
+  const paid = books.change(open, { status: 'paid' })
+  books.emit('invoice.paid', paid)
+  return paid
 }
 
-/** Its tax is known, its days are counted from now, and it has a page and an intent for it. */
-function sendable(books: Books, invoice: StripeObject, pageRoot: string): StripeObject {
-  const { currency, customer, metadata, automatic_tax: automatic } = invoice
+function withTax(books: Books, invoice: StripeObject): StripeObject {
   const net = Number(invoice['total'])
-  const tax = (automatic as { enabled: boolean }).enabled ? Math.round(net * TAX_SHARE) : 0
-  const total = net + tax
-  const waited = books.nowSeconds() - Number(invoice['created'])
-  const status = 'requires_payment_method'
-  const owned = { amount: total, currency, customer, metadata, status }
+  const isSent = invoice['collection_method'] === 'send_invoice'
+  const automatic = invoice['automatic_tax'] as { enabled: boolean }
+  const tax = isSent && automatic.enabled ? Math.round(net * TAX_SHARE) : 0
+  return books.change(invoice, { total: net + tax })
+}
+
+/**
+ * What the customer has or owes changes what it is asked for, and so does the least that a card is
+ * charged: such an invoice is paid at once, and the next one asks for its amount.
+ */
+function applyBalance(books: Books, invoice: StripeObject): StripeObject {
+  const customer = books.find(invoice['customer'])
+  const starting = Number(customer['balance'])
+  const sum = Number(invoice['total']) + starting
+  const due = sum < CHARGE_MIN ? 0 : sum
+  books.change(customer, { balance: sum - due })
   return books.change(invoice, {
-    status: 'open',
-    total,
-    amount_due: total,
-    due_date: Number(invoice['due_date']) + waited,
-    hosted_invoice_url: `${pageRoot}/pay/${invoice.id}`,
-    payments: paymentsOf(books.make('payment_intent', 'pi', owned)),
+    starting_balance: starting,
+    ending_balance: sum - due,
+    amount_due: due,
+    amount_remaining: due,
   })
 }
 
 /** Somebody notes that it was paid elsewhere. The intent of its page is cancelled. */
 export function payOutside(books: Books, id: unknown): StripeObject {
   const invoice = payable(books, id)
-  const list = invoice['payments'] as { data: { payment: { payment_intent: string } }[] }
-  for (const { payment } of list.data)
-    books.change(books.find(payment.payment_intent), { status: 'canceled' })
-  const paid = books.change(invoice, { status: 'paid', amount_due: 0 })
+  cancelIntent(books, invoice)
+  const paid = books.change(invoice, { status: 'paid', amount_remaining: 0 })
   books.emit('invoice.paid', paid)
   return paid
+}
+
+function cancelIntent(books: Books, invoice: StripeObject): void {
+  books.change(intentOf(books, invoice), { status: 'canceled' })
+}
+
+function intentOf(books: Books, invoice: StripeObject): StripeObject {
+  const list = invoice['payments'] as { data: { payment: { payment_intent: string } }[] }
+  return books.find(list.data[0]?.payment.payment_intent)
 }
 
 function payable(books: Books, id: unknown): StripeObject {
@@ -95,19 +126,18 @@ function payable(books: Books, id: unknown): StripeObject {
   return invoice
 }
 
+/** What is taken is what is due, whatever the total is. */
 export function payInvoice(books: Books, id: unknown, outcome: Outcome): StripeObject {
   const invoice = payable(books, id)
-  const { currency, customer, metadata } = invoice
-  const amount = Number(invoice['total'])
-  const intent = books.pay({ amount, currency, customer, metadata, saveCard: false }, outcome)
-  const tried = books.change(invoice, { payments: paymentsOf(intent) })
+  const { amount } = books.pay(intentOf(books, invoice), outcome)
   if (outcome === 'ok') {
-    const paid = books.change(tried, { status: 'paid', amount_paid: amount, amount_due: 0 })
+    const received = { amount_paid: amount, amount_remaining: 0 }
+    const paid = books.change(invoice, { status: 'paid', ...received })
     books.emit('invoice.paid', paid)
     return paid
   }
   const asks = outcome === 'authentication_required'
-  books.emit(asks ? 'invoice.payment_action_required' : 'invoice.payment_failed', tried)
+  books.emit(asks ? 'invoice.payment_action_required' : 'invoice.payment_failed', invoice)
   const code = asks ? 'invoice_payment_intent_requires_action' : 'card_declined'
   const decline = asks ? {} : { decline_code: outcome === 'declined' ? 'generic_decline' : outcome }
   throw new Refusal(402, 'Your card was declined.', code, decline)
@@ -120,6 +150,10 @@ export function voidInvoice(books: Books, id: unknown): StripeObject {
       400,
       `You can only void open invoices, not ${String(invoice['status'])} ones.`,
     )
+  cancelIntent(books, invoice)
+  const customer = books.find(invoice['customer'])
+  const applied = Number(invoice['ending_balance']) - Number(invoice['starting_balance'])
+  books.change(customer, { balance: Number(customer['balance']) - applied })
   const voided = books.change(invoice, { status: 'void' })
   books.emit('invoice.voided', voided)
   return voided

@@ -35,6 +35,7 @@ const ROUTES: readonly Route[] = [
       books.make('customer', 'cus', {
         name: form.get('name'),
         email: form.get('email'),
+        balance: 0,
         metadata: metadataOf(form),
       }),
   ],
@@ -70,6 +71,11 @@ const ROUTES: readonly Route[] = [
     ({ books, id }) => invoices.writeOffInvoice(books, id),
   ],
   ['POST', /^invoices\/([^/]+)\/void$/, ({ books, id }) => invoices.voidInvoice(books, id)],
+  [
+    'POST',
+    /^payment_intents\/([^/]+)$/,
+    ({ books, form, id }) => books.change(books.find(id), { metadata: metadataOf(form) }),
+  ],
   ['DELETE', /^invoices\/([^/]+)$/, ({ books, id }) => invoices.deleteInvoice(books, id)],
   ['POST', /^credit_notes$/, ({ books, form }) => invoices.createCreditNote(books, form)],
   [

@@ -26,6 +26,8 @@ export const topUp = {
     confirmation: 'The bank wants the cardholder to confirm a charge.',
     refused: 'The card can no longer be charged.',
     cancelled: 'A charge was cancelled.',
+    provider_balance:
+      'Your customer account at the payment provider has a balance, so the amount would differ.',
     dispute: 'A payment was disputed with the bank.',
     refunded: 'A refund has taken the balance below the amount at which the card is charged.',
     warning: 'The card’s bank suspects fraud.',

@@ -88,11 +88,13 @@ export const operatorPayments = {
     (
       {
         amount: 'Amount',
+        asked: 'Asked for',
         currency: 'Currency',
         customer: 'Customer',
         live: 'Live money',
         organization_id: 'Organization',
         payment_id: 'Payment',
+        received: 'Received',
         total: 'Total',
       } as Readonly<Record<string, string>>
     )[field] ?? field,

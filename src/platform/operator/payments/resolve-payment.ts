@@ -10,6 +10,7 @@ import type { PaymentRow } from '../../../store/postgres/payment-tables.ts'
 import type { RaisedVersion } from '../../../store/tenants/versions.ts'
 import { findAnyPayment } from '../../payments/find-own.ts'
 import { postInvoiceEntries } from '../../payments/invoices/post-entries.ts'
+import { isReceived } from '../../payments/judge-payment.ts'
 import { creditPayment } from '../../payments/observe.ts'
 import { providerOf } from '../../payments/provider-of.ts'
 import { carryOutRefund, holdRefund } from '../../payments/returned-money/request-refund.ts'
@@ -45,8 +46,9 @@ async function readReceived(
   try {
     const { provider } = await providerOf(environment)
     const facts = await provider.read(ref)
-    if (facts.state === 'paid' && facts.net + facts.tax === facts.total) return facts
-    throw notOurs(['state'])
+    if (facts.state !== 'paid' || facts.net + facts.tax !== facts.total) throw notOurs(['state'])
+    if (!isReceived(kind, facts)) throw notOurs(['received'])
+    return facts
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     throw new ApiError('service_unavailable', 'The payment provider did not answer. Try again.', {

@@ -5,7 +5,7 @@ import { queueEmail } from '../../../store/payments/queued-emails.ts'
 import { countFailure, forgetFailures, stopForMonth } from '../../../store/payments/top-ups.ts'
 import type { PaymentRow } from '../../../store/postgres/payment-tables.ts'
 import type { Tables } from '../../../store/postgres/tables.ts'
-import { ABOVE_BOUND } from '../judge-payment.ts'
+import { ABOVE_BOUND, OTHER_AMOUNT } from '../judge-payment.ts'
 import { pauseFor } from './pause-for.ts'
 
 /** Declines that may pass by themselves. Whoever repeats any other one is taken for a thief. */
@@ -30,6 +30,7 @@ export async function noteOutcome(
   if (state === 'expired' && row.ref !== null && !row.cancel) return pause('cancelled')
   if (state !== 'failed' || failure === null) return
   if (failure === ABOVE_BOUND) return stopForMonth(transaction, organizationId)
+  if (failure === OTHER_AMOUNT) return pause('provider_balance')
   if (row.cancel) return pause('refused')
   if (!SOFT.includes(failure)) return pause('declined')
   const failures = await countFailure(transaction, organizationId, BACKOFF_SECONDS)

@@ -32,6 +32,8 @@ export const topUp: Translated<typeof english.topUp> = {
     confirmation: 'Die Bank bittet den Inhaber der Karte, eine Belastung zu bestätigen.',
     refused: 'Die Karte kann nicht mehr belastet werden.',
     cancelled: 'Eine Belastung wurde abgebrochen.',
+    provider_balance:
+      'Ihr Kundenkonto beim Zahlungsanbieter hat einen Saldo. Der Betrag wäre deshalb ein anderer.',
     dispute: 'Einer Zahlung wurde bei einer Bank widersprochen.',
     refunded: 'Eine Erstattung hat das Guthaben unter die Grenze gesenkt, bei der abgebucht wird.',
     warning: 'Die Bank der Karte vermutet einen Betrug.',

@@ -89,11 +89,13 @@ export const operatorPayments: Translated<typeof english.operatorPayments> = {
     (
       {
         amount: 'Betrag',
+        asked: 'Verlangt',
         currency: 'Währung',
         customer: 'Kunde',
         live: 'Echtes Geld',
         organization_id: 'Organisation',
         payment_id: 'Zahlung',
+        received: 'Eingegangen',
         total: 'Summe',
       } as Readonly<Record<string, string>>
     )[field] ?? field,

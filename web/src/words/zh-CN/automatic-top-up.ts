@@ -28,6 +28,7 @@ export const topUp: Translated<typeof english.topUp> = {
     confirmation: '银行要求持卡人确认一笔扣款。',
     refused: '该卡无法再扣款。',
     cancelled: '一次扣款被取消。',
+    provider_balance: '您在支付服务商的客户账户中有余额，因此扣款金额会不同。',
     dispute: '有人向银行对一笔付款提出了争议。',
     refunded: '退款使余额低于自动扣款的金额。',
     warning: '发卡行怀疑存在欺诈。',

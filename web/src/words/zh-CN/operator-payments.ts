@@ -88,11 +88,13 @@ export const operatorPayments: Translated<typeof english.operatorPayments> = {
     (
       {
         amount: '金额',
+        asked: '请求金额',
         currency: '货币',
         customer: '客户',
         live: '真实资金',
         organization_id: '组织',
         payment_id: '付款',
+        received: '实收金额',
         total: '总额',
       } as Readonly<Record<string, string>>
     )[field] ?? field,

@@ -5,6 +5,7 @@ const REASONS: Readonly<Record<string, string>> = {
   declined_often: '银行连续三次拒绝了已保存的卡。',
   refused: '已保存的卡无法再扣款。',
   cancelled: '一次扣款被取消。',
+  provider_balance: '该组织在支付服务商的客户账户中有余额，因此扣款金额会不同。',
   dispute: '有人向其银行对该组织的一笔付款提出了争议。',
   refunded: '退款使余额低于自动扣款的金额，不应因此再次扣款。',
   warning: '已保存的卡的发卡行怀疑存在欺诈。',

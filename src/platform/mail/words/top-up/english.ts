@@ -5,6 +5,8 @@ const REASONS: Readonly<Record<string, string>> = {
   declined_often: 'The bank has declined the saved card three times in a row.',
   refused: 'The saved card can no longer be charged.',
   cancelled: 'A charge was cancelled.',
+  provider_balance:
+    'Its customer account at the payment provider has a balance, so the amount would differ.',
   dispute: 'A payment of the organization was disputed with the bank.',
   refunded:
     'A refund has taken the balance below the amount at which the card is charged, and must not ' +

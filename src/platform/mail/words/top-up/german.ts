@@ -5,6 +5,8 @@ const REASONS: Readonly<Record<string, string>> = {
   declined_often: 'Die Bank hat die hinterlegte Karte dreimal in Folge abgelehnt.',
   refused: 'Die hinterlegte Karte kann nicht mehr belastet werden.',
   cancelled: 'Eine Belastung wurde abgebrochen.',
+  provider_balance:
+    'Das Kundenkonto beim Zahlungsanbieter hat einen Saldo, deshalb wäre der Betrag ein anderer.',
   dispute: 'Jemand hat einer Zahlung der Organisation bei seiner Bank widersprochen.',
   refunded:
     'Eine Erstattung hat das Guthaben unter den Betrag gesenkt, bei dem die Karte belastet wird. ' +
