@@ -83,6 +83,17 @@ export const InvoiceWithMoney = Type.Object({
     ),
   }),
 })
+/** With the ids of its intents, which it has once it is finalized. */
+export const InvoiceWithIntents = Type.Object({
+  status: nullable(Type.String()),
+  metadata: nullable(Metadata),
+  payments: Type.Object({
+    data: Type.Array(
+      Type.Object({ payment: Type.Object({ payment_intent: Type.Optional(Reference) }) }),
+    ),
+  }),
+})
+
 // Lists have objects of other products, too: only what is there for sure is asked of them.
 const Listed = { id: Id, created: Type.Integer(), metadata: maybe(Metadata) }
 export const ListedSession = Type.Object({

@@ -2,7 +2,8 @@ import { fromMinor, toMinor } from '../../tenancy/money/minor-units.ts'
 import { ProviderError } from '../provider-error.ts'
 import type { NewInvoice } from '../new-invoice.ts'
 import type { Line } from '../provider.ts'
-import { Created, Customer, Done, Invoice } from './answers.ts'
+import { Created, Customer, Done, InvoiceWithIntents } from './answers.ts'
+import { nameIntents } from './name-intents.ts'
 import { metadataOf } from './our-metadata.ts'
 import type { Send } from './send-request.ts'
 
@@ -73,17 +74,20 @@ async function setEmail(send: Send, { customer, email }: NewInvoice): Promise<vo
 /** Without a key: a saved answer would hide what became of the invoice since. */
 export async function finalizeInvoice(send: Send, ref: string): Promise<void> {
   const path = `/v1/invoices/${encodeURIComponent(ref)}`
-  await send({
+  const expand = ['payments']
+  const { body: invoice } = await send({
     method: 'POST',
     path: `${path}/finalize`,
-    form: { auto_advance: false },
-    answer: Done,
+    form: { auto_advance: false, expand },
+    answer: InvoiceWithIntents,
   }).catch(async (error: unknown) => {
     if (!isRefusal(error)) throw error
     // Somebody else has finalized it. If nobody has, the refusal has a reason to be mended.
-    const { body: draft } = await send({ method: 'GET', path, answer: Invoice })
-    if (draft.status === 'draft') throw error
+    const read = await send({ method: 'GET', path, form: { expand }, answer: InvoiceWithIntents })
+    if (read.body.status === 'draft') throw error
+    return read
   })
+  await nameIntents(send, invoice)
 }
 
 /** It may be paid or over by now: what it is, `read` tells. */

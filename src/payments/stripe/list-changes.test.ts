@@ -60,3 +60,36 @@ test('a charge tells the ids that it carries, and the amount that its customer p
   assert.deepEqual([amount, currency], [31_000_000, 'USD'])
   assert.deepEqual([fee, feeCurrency], [1_040_000, 'EUR'])
 })
+
+test('money and declines of invoices carry our ids, as those of pages do', async () => {
+  const charged = { ...pageOf(), card: 'pm_kept' }
+  const lines = [{ description: 'Credit', amount: 25_000_000 }]
+  const charge = await stripe.writeInvoice(charged, lines)
+  await stripe.payInvoice(charged, charge)
+  const asked = { ...pageOf(), email: null, description: 'Usage', daysUntilDue: 30 }
+  const invoice = await stripe.draftInvoice(asked, lines)
+  await stripe.finalizeInvoice(invoice)
+  await control.complete(invoice, 'declined')
+  const { moneyRef } = await stripe.read(invoice)
+  assert.equal(await stripe.readDecline(moneyRef!), asked.id)
+  await control.complete(invoice)
+  const money = await Array.fromAsync(stripe.listMoney(new Date().toISOString().slice(0, 10)))
+  const idsOf = async (ref: string) => {
+    const facts = await stripe.read(ref)
+    const line = money.find(({ source }) => source === facts.moneyRef)
+    return [line?.paymentId, line?.organizationId]
+  }
+  assert.deepEqual(await idsOf(charge), [charged.id, charged.organizationId])
+  assert.deepEqual(await idsOf(invoice), [asked.id, asked.organizationId])
+})
+
+test('an invoice that somebody else has finalized gets our ids all the same', async () => {
+  const asked = { ...pageOf(), email: null, description: 'Usage', daysUntilDue: 30 }
+  const invoice = await stripe.draftInvoice(asked, [{ description: 'Use', amount: 25_000_000 }])
+  // It was finalized, and the process died.
+  await control.script([{ at: 'POST /v1/payment_intents', when: 'before', status: 400 }])
+  await stripe.finalizeInvoice(invoice)
+  await stripe.finalizeInvoice(invoice)
+  const { moneyRef } = await stripe.read(invoice)
+  assert.equal(await stripe.readDecline(moneyRef!), asked.id)
+})

@@ -26,6 +26,7 @@ export const OPERATIONS = [
   'POST invoices/{id}/pay',
   'POST invoices/{id}/void',
   'GET payment_intents/{id}',
+  'POST payment_intents/{id}',
   'GET radar/early_fraud_warnings/{id}',
   'GET refunds',
   'POST refunds',

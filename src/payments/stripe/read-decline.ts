@@ -2,7 +2,7 @@ import { ProviderError } from '../provider-error.ts'
 import { OwnedIntent } from './answers.ts'
 import type { Send } from './send-request.ts'
 
-/** Pages give their intent our id; one without it belongs to another product of the account. */
+/** Intents of pages and invoices have our id; one without it belongs to another product. */
 export async function readDecline(send: Send, ref: string): Promise<string | null> {
   const path = `/v1/payment_intents/${encodeURIComponent(ref)}`
   try {

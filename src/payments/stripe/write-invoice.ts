@@ -1,13 +1,14 @@
 import { toMinor } from '../../tenancy/money/minor-units.ts'
 import { ProviderError } from '../provider-error.ts'
 import type { CardPayment, Line } from '../provider.ts'
-import { Created, Done } from './answers.ts'
+import { Created, Done, InvoiceWithIntents } from './answers.ts'
+import { nameIntents } from './name-intents.ts'
 import { metadataOf } from './our-metadata.ts'
 import type { Send } from './send-request.ts'
 
 /**
- * Invoice, its lines, and the final invoice. Stripe does nothing with it by itself
- * (`auto_advance`). Each step has a key, so whoever takes over repeats all.
+ * Invoice, its lines, the final invoice, and our ids on its intent. Stripe does nothing with it by
+ * itself (`auto_advance`). Whoever takes over repeats all: what would do harm has a key.
  */
 export async function writeInvoice(
   send: Send,
@@ -51,13 +52,14 @@ export async function writeInvoice(
       answer: Created,
     })
   }
-  await send({
+  const { body: finalized } = await send({
     method: 'POST',
     path: `/v1/invoices/${invoice.id}/finalize`,
     idempotencyKey: `${id}-finalize-${attempt}`,
-    form: { auto_advance: false },
-    answer: Done,
+    form: { auto_advance: false, expand: ['payments'] },
+    answer: InvoiceWithIntents,
   })
+  await nameIntents(send, finalized)
   return invoice.id
 }
 

@@ -49,6 +49,8 @@ async function act(
   const facts = await readInvoice(provider, ref)
   if (facts === null) return null
   const judged = judgePayment(knownOf(row, customer, account), facts, new Date())
+  // Whoever finalized it may have died before it was complete.
+  if (row.state === 'created' && facts.state === 'open') await provider.finalizeInvoice(ref)
   if (judged.kind === 'stay' || judged.kind === 'move') return facts
   if (judged.kind === 'finalize') await provider.finalizeInvoice(ref)
   if (judged.kind === 'settle') await provider.settleInvoice(ref, judged.how)
