@@ -16,8 +16,9 @@ import { startPayment } from './start-payment.ts'
 import { useLeaveToPage } from './use-leave-to-page.ts'
 import { usePaymentOptions } from './use-payment-options.ts'
 
-const SUGGESTED = [10, 25, 100]
-const CHOSEN_FIRST = 25
+/** Multiples of the smallest payment; the last is what an organization may pay on its first day. */
+const SUGGESTED = [2, 5, 20]
+const CHOSEN_FIRST = 5
 const MICRO = 1_000_000
 
 type Props = {
@@ -136,13 +137,15 @@ function useStart(onStarted: Props['onStarted']) {
 }
 
 function suggestedOf(options: PaymentOptions): number[] {
-  return SUGGESTED.filter((each) => isWithin(options, each * MICRO))
+  const multiples = SUGGESTED.map((times) => times * options.min.amount_micro)
+  return multiples.filter((micro) => isWithin(options, micro)).map((micro) => micro / MICRO)
 }
 
 function firstOf(options: PaymentOptions): number {
   const suggested = suggestedOf(options)
-  if (suggested.includes(CHOSEN_FIRST)) return CHOSEN_FIRST
-  return suggested[0] ?? options.min.amount_micro / MICRO
+  const least = options.min.amount_micro / MICRO
+  const usual = CHOSEN_FIRST * least
+  return suggested.includes(usual) ? usual : least
 }
 
 function isWithin({ min, max, step }: PaymentOptions, micro: number): boolean {
