@@ -84,6 +84,8 @@ export type PaymentProvider = {
   readonly listReturned: (since: Date) => AsyncIterable<ListedReturn>
   /** All movements of one UTC day (`2026-11-18`), also those that are not ours. */
   readonly listMoney: (day: string) => AsyncIterable<MoneyLine>
+  /** Where an operator sees the object of a `ref` at the provider; null if that has no page. */
+  readonly dashboardUrl: (account: Pick<AccountFacts, 'ref' | 'live'>, ref: string) => string | null
   /** Who the key belongs to, and how the provider is set up. */
   readonly readAccount: () => Promise<AccountFacts>
 }

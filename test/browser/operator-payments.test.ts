@@ -69,6 +69,12 @@ test('an operator refunds a part of a payment, and sees it in its timeline', asy
   await visit(page, `${web.origin}/operator/payments`)
   await page.locator('aside').getByRole('link', { name: 'Payments' }).waitFor()
   await page.locator(`a[href$="/operator/payments/${id}"] time`).click()
+  const link = page.getByRole('link', { name: 'Open in Stripe' })
+  const dashboard = await link.getAttribute('href')
+  assert.match(
+    dashboard ?? '',
+    /^https:\/\/dashboard\.stripe\.com\/acct_\w+\/test\/payments\/pi_\w+$/,
+  )
   await page.getByRole('button', { name: 'Refund' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('At most 29.75 USD, with tax.').waitFor()

@@ -133,6 +133,9 @@ export const OperatorPaymentDetail = Type.Object(
       money: nullable(Type.String()),
       invoice: nullable(Type.String()),
     }),
+    dashboard_url: nullable(
+      Type.String({ description: "Where it is shown in the provider's dashboard." }),
+    ),
     next_reading_at: nullable(Time),
     refunds: Type.Array(Refund),
     disputes: Type.Array(Dispute),

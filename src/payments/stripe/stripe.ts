@@ -5,6 +5,7 @@ import { Account, Balance, Created, Portal } from './answers.ts'
 import { cancelPayment } from './cancel-payment.ts'
 import { findCreditNote, writeCreditNote } from './credit-notes.ts'
 import { payInvoice, writeInvoice } from './write-invoice.ts'
+import { dashboardUrl } from './dashboard-url.ts'
 import { draftInvoice, finalizeInvoice, settleInvoice } from './draft-invoice.ts'
 import { findPayment } from './find-payment.ts'
 import { listHints, listMoney } from './list-changes.ts'
@@ -54,6 +55,7 @@ export function connectStripe(settings: StripeSettings): PaymentProvider {
     listPayments: (since) => listPayments(send, since),
     listReturned: (since) => listReturned(send, since),
     listMoney: (day) => listMoney(send, day),
+    dashboardUrl,
     readAccount: async () => readAccount(send, key),
   }
 }

@@ -46,7 +46,10 @@ export async function matchesProviderAccount(
   return true
 }
 
-async function findProviderAccount(database: Kysely<Tables>): Promise<ProviderAccount | undefined> {
+/** Undefined until a console has reached the provider for the first time. */
+export async function findProviderAccount(
+  database: Kysely<Tables>,
+): Promise<ProviderAccount | undefined> {
   const { rows } = await sql<ProviderAccount>`
     select provider_account as ref, provider_live as live from books
     where provider_account is not null`.execute(database)

@@ -264,7 +264,7 @@ export type Dispute = { readonly id: string; readonly payment_id: string; readon
 
 export type TimelineEntry = { readonly at: string; readonly kind: 'audit' | 'hint' | 'read' | 'transfer'; readonly name: string; readonly by: string | null; readonly amount: Money | null; readonly way: string | null }
 
-export type OperatorPaymentDetail = { readonly payment: OperatorPayment; readonly refundable: Money; readonly refs: { readonly page: string | null; readonly money: string | null; readonly invoice: string | null }; readonly next_reading_at: string | null; readonly refunds: readonly (Refund)[]; readonly disputes: readonly (Dispute)[]; readonly timeline: readonly (TimelineEntry)[] }
+export type OperatorPaymentDetail = { readonly payment: OperatorPayment; readonly refundable: Money; readonly refs: { readonly page: string | null; readonly money: string | null; readonly invoice: string | null }; readonly dashboard_url: string | null; readonly next_reading_at: string | null; readonly refunds: readonly (Refund)[]; readonly disputes: readonly (Dispute)[]; readonly timeline: readonly (TimelineEntry)[] }
 
 export type PaymentResolution = { readonly how: 'credit' | 'refund' | 'outside'; readonly reason: string }
 

@@ -53,6 +53,7 @@ export const operatorPayments = {
   ref: 'Id at Stripe',
   nextReading: 'Next check',
   facts: 'Payment',
+  dashboard: 'Open in Stripe',
   why: 'Reason',
   states: {
     created: 'Not open yet',

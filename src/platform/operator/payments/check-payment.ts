@@ -29,6 +29,6 @@ export const checkAnyPayment = defineFlow(
     }
     for (const { ref } of await disputesOf(database, [payment.id]))
       await readAgain(environment, 'dispute', ref)
-    return readDetail(database, (await findPayment(database, payment.id))!)
+    return readDetail(environment, (await findPayment(database, payment.id))!)
   },
 )

@@ -30,7 +30,7 @@ export const resolvePayment = defineFlow(
     const received = input.how === 'outside' ? null : await readReceived(environment, waiting)
     const refundId = await decide(environment, access.actor, { ...input, received })
     if (refundId !== null) await carryOutRefund(environment, refundId)
-    return readDetail(database, (await findPayment(database, waiting.id))!)
+    return readDetail(environment, (await findPayment(database, waiting.id))!)
   },
 )
 

@@ -54,6 +54,7 @@ export const operatorPayments: Translated<typeof english.operatorPayments> = {
   ref: 'Id bei Stripe',
   nextReading: 'Nächste Prüfung',
   facts: 'Zahlung',
+  dashboard: 'In Stripe öffnen',
   why: 'Grund',
   states: {
     created: 'Noch nicht offen',

@@ -53,6 +53,7 @@ export const operatorPayments: Translated<typeof english.operatorPayments> = {
   ref: 'Stripe 上的 ID',
   nextReading: '下次检查',
   facts: '付款信息',
+  dashboard: '在 Stripe 中打开',
   why: '原因',
   states: {
     created: '尚未打开',

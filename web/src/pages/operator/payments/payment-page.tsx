@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { ChevronLeft, RefreshCw } from 'lucide-react'
+import { ChevronLeft, ExternalLink, RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import type { OperatorPaymentDetail } from '../../../api/routes.ts'
 import { useApi, useChange } from '../../../api/use-api.ts'
@@ -96,7 +96,17 @@ function Facts({ detail }: { readonly detail: OperatorPaymentDetail }) {
     [words.nextReading, <Instant key="next" time={nextReading} />],
     [words.decision, resolution === null ? UNKNOWN : words.resolutions[resolution]],
   ]
-  return <LinesCard title={words.facts} lines={lines} />
+  return <LinesCard title={words.facts} end={<DashboardLink detail={detail} />} lines={lines} />
+}
+
+function DashboardLink({ detail }: { readonly detail: OperatorPaymentDetail }) {
+  const { dashboard_url: url } = detail
+  if (url === null) return null
+  return (
+    <a className="quiet-link" href={url} target="_blank" rel="noopener noreferrer">
+      {words.dashboard} <ExternalLink size={14} aria-hidden />
+    </a>
+  )
 }
 
 /** A name of the provider, which is longer than its place. */
