@@ -7,7 +7,9 @@ import { findViolations } from '../harness/browser/axe.ts'
 import { openPlayground } from '../harness/browser/playground-page.ts'
 import { signIn } from '../harness/browser/web.ts'
 import { openPayingWeb } from '../harness/payments/paying-web.ts'
+import { addUsage } from '../harness/seed/billing-rows.ts'
 import { openOrganization } from '../harness/seed/tenants.ts'
+import { findProject } from '../../src/store/tenants/projects.ts'
 import { changeOrganization } from '../../src/store/tenants/organizations.ts'
 import type { Role } from '../../src/tenancy/role.ts'
 import { gate } from '../../web/src/words/gate.ts'
@@ -69,6 +71,7 @@ test('from "nothing is left" to the balance: dialog, page, return, receipt and c
   await page.getByText(followed.added(AMOUNT)).waitFor()
   await page.locator('dd.fig', { hasText: '25.00' }).first().waitFor()
   await page.getByText(paymentDetails.number('Visa', '4242')).waitFor()
+  await page.getByText(paymentDetails.charged).waitFor()
   const row = page.getByRole('table', { name: payments.all }).getByRole('row', { name: AMOUNT })
   await row.getByText(payments.states.succeeded).waitFor()
   const documentAsked = page.context().waitForEvent('request', {
@@ -84,6 +87,19 @@ test('from "nothing is left" to the balance: dialog, page, return, receipt and c
   assert.deepEqual(checks, [])
   await page.locator('[data-shows=payment]').getByRole('button', { name: 'Close' }).click()
   await page.waitForURL(`${web.origin}/o/${slug}/billing`)
+})
+
+test('below zero the dialog says what of a payment covers the debt', async () => {
+  const { page, id } = await openAt()
+  const projectId = (await findProject(database, id, 'default')).id
+  await addUsage(web.environment.postgres.pool, { id, projectId }, 60_000_000)
+  await page.reload()
+  await page.getByRole('button', { name: gate.addMoney }).click()
+  const note = dialogOf(page).getByRole('status')
+  await note.getByText(addMoney.allCovers('-60.00 USD', AMOUNT, '60.00 USD')).waitFor()
+  await dialogOf(page).getByRole('button', { name: '100', exact: true }).click()
+  await note.getByText(addMoney.partCovers('-60.00 USD', '60.00 USD')).waitFor()
+  assert.deepEqual(await findViolations(page), [])
 })
 
 test('of a declined card nothing is taken, and another card pays the same payment', async () => {

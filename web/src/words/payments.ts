@@ -12,6 +12,11 @@ export const addMoney = {
     'Tax is added on the payment page and depends on your address. The amount above goes to ' +
     'the balance.',
   noTax: 'You pay exactly this amount; no tax is added.',
+  allCovers: (balance: string, amount: string, owed: string) =>
+    `Your balance is ${balance}: all ${amount} cover what is owed. ` +
+    `Requests go on after more than ${owed}.`,
+  partCovers: (balance: string, owed: string) =>
+    `Your balance is ${balance}: ${owed} of this payment covers what is owed.`,
   submit: (amount: string) => `Pay ${amount}`,
   submitBare: 'Pay',
   strangePage:
@@ -78,7 +83,12 @@ export const paymentDetails = {
   expires: (month: string) => `Expires ${month}`,
   expired: (month: string) => `Expired ${month}`,
   none: 'No card is saved.',
-  noneText: 'A card is saved only if you choose that when you pay.',
+  noneText:
+    'A card is saved only if you choose that when you pay. One that you add on the payment ' +
+    'provider’s page is not charged.',
+  charged:
+    'Automatic top-up uses this card and no other. To charge another one, pay once with it and ' +
+    'save it: a card that you add on the payment provider’s page is not charged.',
   open: 'Change details',
   openText: 'Card, address, tax id and invoices are on the payment provider’s page.',
 } as const

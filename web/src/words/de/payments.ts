@@ -13,6 +13,11 @@ export const addMoney: Translated<typeof english.addMoney> = {
     'Auf der Zahlungsseite kommt Steuer nach Ihrer Adresse hinzu. Dem Guthaben wird der Betrag ' +
     'oben gutgeschrieben.',
   noTax: 'Sie bezahlen genau diesen Betrag; es kommt keine Steuer hinzu.',
+  allCovers: (balance, amount, owed) =>
+    `Ihr Guthaben ist ${balance}: Die ${amount} decken nur Schulden. ` +
+    `Mehr als ${owed} lassen Anfragen wieder zu.`,
+  partCovers: (balance, owed) =>
+    `Ihr Guthaben ist ${balance}: ${owed} dieser Zahlung decken die Schulden.`,
   submit: (amount) => `${amount} bezahlen`,
   submitBare: 'Bezahlen',
   strangePage:
@@ -83,7 +88,13 @@ export const paymentDetails: Translated<typeof english.paymentDetails> = {
   expires: (month) => `Gültig bis ${month}`,
   expired: (month) => `Abgelaufen ${month}`,
   none: 'Keine Karte gespeichert.',
-  noneText: 'Eine Karte wird nur gespeichert, wenn Sie bezahlen und es wünschen.',
+  noneText:
+    'Eine Karte wird nur gespeichert, wenn Sie bezahlen und es wünschen. Eine, die Sie auf der ' +
+    'Seite des Zahlungsanbieters hinzufügen, wird nicht belastet.',
+  charged:
+    'Die automatische Aufladung nutzt nur diese Karte. Um eine andere zu belasten, zahlen Sie ' +
+    'einmal mit ihr und speichern Sie sie dabei: Eine Karte, die Sie auf der Seite des ' +
+    'Zahlungsanbieters hinzufügen, wird nicht belastet.',
   open: 'Daten ändern',
   openText: 'Karte, Adresse, Steuernummer und Rechnungen sind auf der Seite des Zahlungsanbieters.',
 }

@@ -10,6 +10,9 @@ export const addMoney: Translated<typeof english.addMoney> = {
   saveCard: '保存此卡用于自动充值',
   tax: '付款页面会按您的地址加收税款。上述金额将计入余额。',
   noTax: '您只需支付此金额，不另加税款。',
+  allCovers: (balance, amount, owed) =>
+    `当前余额为 ${balance}：${amount} 将全部用于抵扣欠款。付款超过 ${owed} 后请求才会恢复。`,
+  partCovers: (balance, owed) => `当前余额为 ${balance}：本次付款中的 ${owed} 用于抵扣欠款。`,
   submit: (amount) => `支付 ${amount}`,
   submitBare: '支付',
   strangePage: '付款页面的地址不在本服务的设置中，因此没有打开，也未扣款。请告知运营者。',
@@ -65,7 +68,10 @@ export const paymentDetails: Translated<typeof english.paymentDetails> = {
   expires: (month) => `有效期至 ${month}`,
   expired: (month) => `已于 ${month} 过期`,
   none: '未保存银行卡。',
-  noneText: '只有在您付款并选择保存时，才会保存银行卡。',
+  noneText: '只有在您付款并选择保存时，才会保存银行卡。在支付服务商页面上添加的卡不会被扣款。',
+  charged:
+    '自动充值只从此卡扣款。如需改用另一张卡，请用该卡付款一次并保存：' +
+    '在支付服务商页面上添加的卡不会被扣款。',
   open: '更改信息',
   openText: '银行卡、地址、税号和发票都在支付服务商的页面上。',
 }

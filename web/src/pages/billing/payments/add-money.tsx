@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Fault } from '../../../api/fault.ts'
 import type { PaymentOptions } from '../../../api/routes.ts'
+import { useApi } from '../../../api/use-api.ts'
 import { readAmount, readMicro } from '../../../format/amount.ts'
 import { formatCount, formatMoney } from '../../../format/number.ts'
 import { Dialog, DialogBody } from '../../../parts/dialog.tsx'
@@ -16,7 +17,7 @@ import { startPayment } from './start-payment.ts'
 import { useLeaveToPage } from './use-leave-to-page.ts'
 import { usePaymentOptions } from './use-payment-options.ts'
 
-/** Multiples of the smallest payment; the last is what an organization may pay on its first day. */
+/** Times the smallest payment: 10, 25 and 100 where that is 5. */
 const SUGGESTED = [2, 5, 20]
 const CHOSEN_FIRST = 5
 const MICRO = 1_000_000
@@ -99,6 +100,7 @@ function AmountDialog({
         checked={saveCard}
         onChange={(event) => setSaveCard(event.currentTarget.checked)}
       />
+      {isPayable && <Covered options={options} amount={micro} />}
       <p className="hint">{options.tax ? words.tax : words.noTax}</p>
       {starting.isStrange && (
         <p className="strip bad" role="alert">
@@ -106,6 +108,30 @@ function AmountDialog({
         </p>
       )}
     </FormDialog>
+  )
+}
+
+/** What a payment leaves of a balance below zero. */
+function Covered({
+  options,
+  amount,
+}: {
+  readonly options: PaymentOptions
+  readonly amount: number
+}) {
+  const { path } = useOrganization()
+  const { data } = useApi('GET /organizations/{organization}/balance', { path })
+  if (data === undefined || data.balance.amount_micro >= 0) return null
+  const step = options.step.amount_micro
+  const owed = Math.ceil(-data.balance.amount_micro / step) * step
+  const format = (micro: number) => formatMoney({ ...options.min, amount_micro: micro })
+  const balance = formatMoney(data.balance)
+  return (
+    <p className="strip warn" role="status">
+      {amount <= owed
+        ? words.allCovers(balance, format(amount), format(owed))
+        : words.partCovers(balance, format(owed))}
+    </p>
   )
 }
 
@@ -137,15 +163,16 @@ function useStart(onStarted: Props['onStarted']) {
 }
 
 function suggestedOf(options: PaymentOptions): number[] {
-  const multiples = SUGGESTED.map((times) => times * options.min.amount_micro)
-  return multiples.filter((micro) => isWithin(options, micro)).map((micro) => micro / MICRO)
+  const least = options.min.amount_micro
+  return SUGGESTED.filter((times) => isWithin(options, times * least)).map(
+    (times) => (times * least) / MICRO,
+  )
 }
 
 function firstOf(options: PaymentOptions): number {
-  const suggested = suggestedOf(options)
-  const least = options.min.amount_micro / MICRO
-  const usual = CHOSEN_FIRST * least
-  return suggested.includes(usual) ? usual : least
+  const least = options.min.amount_micro
+  const first = isWithin(options, CHOSEN_FIRST * least) ? CHOSEN_FIRST * least : least
+  return first / MICRO
 }
 
 function isWithin({ min, max, step }: PaymentOptions, micro: number): boolean {

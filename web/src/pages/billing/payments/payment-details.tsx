@@ -14,7 +14,7 @@ import { usePaymentOptions } from './use-payment-options.ts'
 import styles from './payments.module.css'
 
 /** The card that is kept, and the way to all that the provider knows of the organization. */
-export function PaymentDetails() {
+export function PaymentDetails({ isPrepaid }: { readonly isPrepaid: boolean }) {
   const options = usePaymentOptions()
   const mayPay = useMayPay()
   return (
@@ -29,7 +29,7 @@ export function PaymentDetails() {
                 <p className="hint">{words.noneText}</p>
               </div>
             ) : (
-              <Kept card={card} />
+              <Kept card={card} isCharged={isPrepaid} />
             )}
           </div>
         )}
@@ -38,7 +38,7 @@ export function PaymentDetails() {
   )
 }
 
-function Kept({ card }: { readonly card: SavedCard }) {
+function Kept({ card, isCharged }: { readonly card: SavedCard; readonly isCharged: boolean }) {
   const isOld = isExpired(card, Date.now())
   return (
     <div>
@@ -46,6 +46,7 @@ function Kept({ card }: { readonly card: SavedCard }) {
       <p className={isOld ? 'warn' : 'hint'}>
         {isOld ? words.expired(expiryOf(card)) : words.expires(expiryOf(card))}
       </p>
+      {isCharged && <p className="hint">{words.charged}</p>}
     </div>
   )
 }

@@ -49,7 +49,7 @@ export function Payments({ isPrepaid }: { readonly isPrepaid: boolean }) {
   if (!isPrepaid && (list.items?.length ?? 0) === 0) return null
   return (
     <div className="grid">
-      <PaymentDetails />
+      <PaymentDetails isPrepaid={isPrepaid} />
       <PaymentList list={list} />
     </div>
   )
