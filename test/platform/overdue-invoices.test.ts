@@ -97,6 +97,7 @@ test('an overdue invoice reminds owners, then stops requests and tells operators
     kind: 'payment_alert',
     alert: 'stopped',
     about: name,
+    amount: '',
     link: `${PUBLIC_URL}/operator/payments`,
   })
   const noted = () => overdueEventsOf(id)

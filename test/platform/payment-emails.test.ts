@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
+import { observeDispute } from '../../src/platform/payments/returned-money/observe-dispute.ts'
 import { readWarnings } from '../../src/platform/payments/watch/read-warnings.ts'
 import { sendEmails } from '../../src/platform/payments/watch/send-emails.ts'
 import { watchPayments } from '../../src/platform/payments/watch/watch-payments.ts'
@@ -134,6 +135,31 @@ test('operators are told once of each payment that a bank suspects, owners are n
   assert.ok(letter!.text.includes(`"${name}"`), letter!.text)
   assert.ok(letter!.text.includes(`/operator/payments/${id}`), letter!.text)
   assert.deepEqual(received(email).filter(isWarning), [])
+})
+
+test('operators are told when a bank asks about a payment and when it takes the money', async () => {
+  const operator = await console_.openPerson({ platformRole: 'operator' })
+  const { id, moneyRef, organization, email } = await openPaid(console_, '25.00')
+  const { id: dispute } = await console_.control.dispute(moneyRef, { inquiry: true })
+  const isDispute = ({ subject }: { readonly subject: string }) => subject.includes('disputed')
+  const told = () => received(operator.email).filter(isDispute)
+  const seen = async (count: number) => {
+    await observeDispute(console_.environment, dispute)
+    await observeDispute(console_.environment, dispute)
+    await waitUntil('the alert to be sent', () => told().length === count, 30_000)
+    await sendEmails(console_.environment, stopping)
+    assert.equal(told().length, count)
+  }
+  await seen(1)
+  await console_.control.escalate(dispute)
+  await seen(2)
+  await console_.control.closeDispute(dispute, 'lost')
+  await seen(2)
+  const { name } = await findOrganization(console_.postgres.database, organization.id)
+  for (const { text } of told())
+    for (const part of [`"${name}"`, '25.00 USD', `/operator/payments/${id}`])
+      assert.ok(text.includes(part), text)
+  assert.deepEqual(received(email).filter(isDispute), [])
 })
 
 test('a mail server that refuses gets the letter again, and others do not', async () => {

@@ -102,8 +102,18 @@ test('the gauges tell what waits, what needs an operator and what was not credit
   await sql`update provider_cursors set polled_at = now() - interval '2 hours',
     leased_until = now() + interval '1 hour'`.execute(database)
   await console_.postgres.pool.query(DAY_QUERY, [3, 12_500_000])
+  for (const [state, changed] of [
+    ['open', '1 hour'],
+    ['inquiry', '25 hours'],
+    ['lost', '1 hour'],
+  ])
+    await sql`insert into disputes (id, payment_id, organization_id, state, amount, reason, ref,
+        changed_at)
+      values (gen_random_uuid(), ${strange.id}, ${payer.organization.id}, ${state}, 1, 'unknown',
+        ${`dp_${state}`}, now() - ${changed}::interval)`.execute(database)
   await watchPayments(console_.environment, console_.environment.paymentMetrics!)
   const metrics = await read()
+  assert.equal(metrics.get('headrace_payment_disputes_new'), 1)
   assert.equal(metrics.get('headrace_payments_provider_difference'), 12.5)
   assert.equal(metrics.get('headrace_payments_pending'), 1)
   assert.equal(metrics.get('headrace_payments_attention'), 1)

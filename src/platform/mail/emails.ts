@@ -137,6 +137,8 @@ type EmailFacts =
       readonly alert: PaymentAlert
       /** The organization that it is about; empty if it is about all. */
       readonly about: string
+      /** With tax; empty if it is about no amount. */
+      readonly amount: string
     }
 
 type TopUpFacts = { readonly organization: string; readonly link: string }
@@ -150,6 +152,7 @@ export type PaymentAlert =
   | 'forged'
   | 'declines'
   | 'warning'
+  | 'dispute'
   | 'stopped'
   | 'difference'
 

@@ -8,6 +8,8 @@ export type PaymentSums = {
   readonly attention: number
   /** Called paid long ago, and not in the ledger. */
   readonly uncredited: number
+  /** Not over, and changed within the last day. */
+  readonly disputes: number
   /** New events of the last hour, and those of them that no webhook told. */
   readonly heard: number
   readonly heardByPoll: number
@@ -30,7 +32,7 @@ export async function sumPayments(
   paidTypes: readonly string[],
 ): Promise<PaymentSums> {
   const { rows } = await sql<PaymentSums>`
-    select open.*, uncredited, heard, "heardByPoll", polled_at as "polledAt", difference
+    select open.*, uncredited, disputes, heard, "heardByPoll", polled_at as "polledAt", difference
     from (
       select count(*) filter (where state <> 'attention')::int as pending,
         count(*) filter (where state = 'attention')::int as attention,
@@ -44,6 +46,9 @@ export async function sumPayments(
           where heard.ref = payments.ref and heard.type = any(${[...paidTypes]})
           and heard.made_at < now() - ${CREDITED_WITHIN}::interval)
     ) late, (
+      select count(*)::int as disputes from disputes
+      where state in ('inquiry', 'open') and changed_at > now() - interval '1 day'
+    ) disputed, (
       select count(*)::int as heard,
         count(*) filter (where source = 'poll')::int as "heardByPoll"
       from provider_events where made_at > now() - interval '1 hour'

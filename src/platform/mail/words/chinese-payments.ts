@@ -29,6 +29,10 @@ const ALERTS: Readonly<Record<PaymentAlert, readonly [subject: string, text: str
     '银行怀疑有欺诈',
     '银行告知支付服务商，这笔付款可能不是持卡人本人所为。如果该组织启用了自动充值，则已暂停。现在退款可以避免争议。',
   ],
+  dispute: [
+    '有一笔付款被提出争议',
+    '银行对这笔付款提出疑问。请在支付服务商的管理页面所示期限之前答复：没有证据的争议会败诉。如果该组织启用了自动充值，则已暂停。',
+  ],
   stopped: [
     '未支付的发票使一个组织停用',
     '该组织的发票已逾期很久，提醒未见效。在其付款，或您在控制台中对该发票作出决定之前，其请求将被拒绝：',
@@ -81,8 +85,13 @@ export const chinesePayments: PaymentLetters = {
       link,
     ],
   }),
-  payment_alert: ({ alert, about, link }) => ({
+  payment_alert: ({ alert, about, amount, link }) => ({
     subject: ALERTS[alert][0],
-    paragraphs: [ALERTS[alert][1], ...(about === '' ? [] : [`“${withoutQuotes(about)}”`]), link],
+    paragraphs: [
+      ALERTS[alert][1],
+      ...(about === '' ? [] : [`“${withoutQuotes(about)}”`]),
+      ...(amount === '' ? [] : [amount]),
+      link,
+    ],
   }),
 }

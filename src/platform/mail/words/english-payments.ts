@@ -36,6 +36,12 @@ const ALERTS: Readonly<Record<PaymentAlert, readonly [subject: string, text: str
     'A bank told the payment provider that the cardholder may not have made this payment. ' +
       'If the organization has automatic top-up, it is paused. A refund now can prevent a dispute.',
   ],
+  dispute: [
+    'A payment is disputed',
+    "A bank questions this payment. Answer it in the payment provider's dashboard before the " +
+      'deadline there: without evidence a dispute is lost. If the organization has automatic ' +
+      'top-up, it is paused.',
+  ],
   stopped: [
     'An unpaid invoice stops an organization',
     'Its invoice is long overdue, and reminders did not help. Its requests are refused until it ' +
@@ -91,8 +97,13 @@ export const englishPayments: PaymentLetters = {
       link,
     ],
   }),
-  payment_alert: ({ alert, about, link }) => ({
+  payment_alert: ({ alert, about, amount, link }) => ({
     subject: ALERTS[alert][0],
-    paragraphs: [ALERTS[alert][1], ...(about === '' ? [] : [`"${withoutQuotes(about)}"`]), link],
+    paragraphs: [
+      ALERTS[alert][1],
+      ...(about === '' ? [] : [`"${withoutQuotes(about)}"`]),
+      ...(amount === '' ? [] : [amount]),
+      link,
+    ],
   }),
 }

@@ -38,6 +38,12 @@ const ALERTS: Readonly<Record<PaymentAlert, readonly [subject: string, text: str
       'Inhaber der Karte stammt. Falls die Organisation automatisch auflädt, ist das ' +
       'angehalten. Eine Erstattung jetzt kann einen Zahlungsstreit verhindern.',
   ],
+  dispute: [
+    'Einer Zahlung wurde widersprochen',
+    'Eine Bank stellt diese Zahlung in Frage. Antworten Sie in der Verwaltung des ' +
+      'Zahlungsanbieters vor der Frist, die dort steht: Ohne Nachweise geht ein Zahlungsstreit ' +
+      'verloren. Falls die Organisation automatisch auflädt, ist das angehalten.',
+  ],
   stopped: [
     'Eine unbezahlte Rechnung hält eine Organisation an',
     'Die Rechnung ist lange fällig, und Erinnerungen haben nicht geholfen. Anfragen der ' +
@@ -96,8 +102,13 @@ export const germanPayments: PaymentLetters = {
       link,
     ],
   }),
-  payment_alert: ({ alert, about, link }) => ({
+  payment_alert: ({ alert, about, amount, link }) => ({
     subject: ALERTS[alert][0],
-    paragraphs: [ALERTS[alert][1], ...(about === '' ? [] : [`„${withoutQuotes(about)}“`]), link],
+    paragraphs: [
+      ALERTS[alert][1],
+      ...(about === '' ? [] : [`„${withoutQuotes(about)}“`]),
+      ...(amount === '' ? [] : [amount]),
+      link,
+    ],
   }),
 }

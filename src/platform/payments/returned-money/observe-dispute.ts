@@ -9,6 +9,7 @@ import type { Environment } from '../../use-case/environment.ts'
 import { viewMoney } from '../../use-case/view-money.ts'
 import { providerOf } from '../provider-of.ts'
 import { pauseFor } from '../top-up/pause-for.ts'
+import { alertOfDispute } from '../watch/alert-operators.ts'
 import { applyToPayment, type Applied, type Progress } from './apply-to-payment.ts'
 import { isOverDispute, judgeDispute, placeOfDispute } from './judge-dispute.ts'
 import { moveMoney } from './move-money.ts'
@@ -41,6 +42,7 @@ async function applyDispute(
   const moved = await moveMoney(transaction, payment, { about: 'dispute', ...row }, way)
   const { tax, moves, raised } = moved
   await changeDispute(transaction, row.id, { ...after, tax, moves })
+  await alertOfDispute(transaction, payment, { ...row, state: after.state })
   if (before?.state !== after.state) await note(transaction, payment, row.id, before, after, facts)
   const isTaken = way[0] === 'funds' && way[1] !== 'funds'
   const isAgainstUs = before?.state !== after.state && after.state !== 'won'

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import { queueEmail } from '../../../store/payments/queued-emails.ts'
 import { dayOf } from '../../../store/postgres/partitions.ts'
 import type { PaymentSums } from '../../../store/payments/payment-sums.ts'
-import type { PaymentRow } from '../../../store/postgres/payment-tables.ts'
+import type { DisputeRow, PaymentRow } from '../../../store/postgres/payment-tables.ts'
 import type { Tables } from '../../../store/postgres/tables.ts'
 import type { PaymentAlert } from '../../mail/emails.ts'
 import type { Environment } from '../../use-case/environment.ts'
@@ -39,6 +39,24 @@ export async function alertOfWarning(
     kind: 'payment_alert',
     organizationId: null,
     facts: { alert: 'warning' satisfies PaymentAlert, about, payment: id },
+  })
+}
+
+/**
+ * Once when a bank asks, and once when it disputes: each has a deadline for evidence. One that is
+ * over is worth an email only if it was lost.
+ */
+export async function alertOfDispute(
+  transaction: Transaction<Tables>,
+  { id: payment, organization_id: about }: PaymentRow,
+  { id, state, amount }: Pick<DisputeRow, 'id' | 'state' | 'amount'>,
+): Promise<void> {
+  if (state === 'won') return
+  await queueEmail(transaction, {
+    key: `alert:dispute:${id}:${state === 'inquiry' ? 'inquiry' : 'dispute'}`,
+    kind: 'payment_alert',
+    organizationId: null,
+    facts: { alert: 'dispute' satisfies PaymentAlert, about, payment, amount },
   })
 }
 

@@ -20,11 +20,12 @@ export async function composeEmail(
 }
 
 /** The others are about all payments. */
-const OF_ONE: readonly PaymentAlert[] = ['declines', 'warning', 'stopped']
+const OF_ONE: readonly PaymentAlert[] = ['declines', 'warning', 'dispute', 'stopped']
 
 /** Where in the console operators see what it is about, if not at its first page. */
 const PLACES: Readonly<Partial<Record<PaymentAlert, (facts: DueEmail['facts']) => string>>> = {
   warning: ({ payment }) => `/operator/payments/${payment}`,
+  dispute: ({ payment }) => `/operator/payments/${payment}`,
   stopped: () => '/operator/payments',
 }
 
@@ -33,8 +34,9 @@ async function writeAlert({ database, settings }: Environment, { facts }: DueEma
   const alert = facts['alert'] as PaymentAlert
   const isOfOne = OF_ONE.includes(alert)
   const about = isOfOne ? (await findOrganization(database, String(facts['about']))).name : ''
+  const amount = facts['amount'] === undefined ? '' : moneyOf(settings, facts['amount'])
   const link = root + (PLACES[alert]?.(facts) ?? '')
-  return { kind: 'payment_alert', alert, about, link } as const
+  return { kind: 'payment_alert', alert, about, amount, link } as const
 }
 
 async function writeToOrganization(

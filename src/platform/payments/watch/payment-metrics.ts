@@ -90,6 +90,10 @@ function watchSums(meter: Meter): (sums: PaymentSums) => void {
     'headrace_payments_uncredited',
     'Payments that the provider called paid ten minutes ago and that are not in the ledger.',
   )
+  const disputes = gauge(
+    'headrace_payment_disputes_new',
+    'Payments that banks have begun to dispute or ask about in the last day.',
+  )
   const difference = gauge(
     'headrace_payments_provider_difference',
     "Between the provider's books and the ledger, in units of the currency, signs ignored.",
@@ -104,6 +108,7 @@ function watchSums(meter: Meter): (sums: PaymentSums) => void {
     oldest.record(sums.oldestSeconds)
     attention.record(sums.attention)
     uncredited.record(sums.uncredited)
+    disputes.record(sums.disputes)
     difference.record(sums.difference / MICRO)
     polledAt = sums.polledAt ?? polledAt
   }
