@@ -61,6 +61,7 @@ begin
     and (target_label <> known_as or changes ?| '{name,email,requested_email,network}');
   perform set_config('headrace.forgetting_person', '', true);
   update transfers set made_by = known_as where lower(made_by) = any(addresses);
+  update refunds set requested_by = known_as where lower(requested_by) = any(addresses);
   update engine_orders set ordered_by = known_as where lower(ordered_by) = any(addresses);
   delete from invitations where lower(email) = any(addresses);
   delete from sign_ups where lower(email) = any(addresses);

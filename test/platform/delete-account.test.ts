@@ -50,7 +50,29 @@ async function openBusyPerson() {
     .insertInto('engine_orders')
     .values({ ...order, ordered_by: email })
     .execute()
+  await addRefund(organizationId, email)
   return { ...person, name, organizationId, owner, open }
+}
+
+/** As an operator leaves it who has given money back. */
+async function addRefund(organizationId: string, requestedBy: string) {
+  const { database } = started.server.postgres
+  const own = { organization_id: organizationId, amount: 1_000_000 }
+  const payment = { id: crypto.randomUUID(), kind: 'page', state: 'succeeded' } as const
+  await database
+    .insertInto('payments')
+    .values({ ...own, ...payment, currency: 'USD', started_by: null, expires_at: new Date() })
+    .execute()
+  await database
+    .insertInto('refunds')
+    .values({
+      ...own,
+      id: crypto.randomUUID(),
+      payment_id: payment.id,
+      requested_by: requestedBy,
+      reason: null,
+    })
+    .execute()
 }
 
 async function place(organizationId: string) {
@@ -78,6 +100,7 @@ test('whoever deletes their account is named in no table any more', async () => 
     'engine_orders',
     'invitations',
     'mail_tokens',
+    'refunds',
   ])
   const deleted = await remove(person)
   assert.equal(deleted.status, 204, deleted.text)
