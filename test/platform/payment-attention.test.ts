@@ -4,18 +4,19 @@ import { sql } from 'kysely'
 import { balanceOf } from '../../src/store/ledger/double-entry.ts'
 import { waitUntil } from '../harness/figures/measure.ts'
 import {
-  codeOf,
-  start,
-  startPayingConsole,
-  type PayingConsole,
-} from '../harness/payments/paying-console.ts'
+  awaitInvoice,
+  openInvoiced,
+  startInvoicingConsole,
+  tell,
+} from '../harness/payments/invoices.ts'
+import { codeOf, start, type PayingConsole } from '../harness/payments/paying-console.ts'
 import { ask, type Headers } from '../harness/processes/console.ts'
 
 let console_: PayingConsole
 let operator: Headers
 
 before(async () => {
-  console_ = await startPayingConsole()
+  console_ = await startInvoicingConsole()
   operator = (await console_.openPerson({ platformRole: 'operator' })).as
 })
 after(async () => console_[Symbol.asyncDispose]())
@@ -103,6 +104,24 @@ test('what was settled outside adds nothing and is not asked about again', async
   const { state, resolution } = await rowOf(id)
   assert.deepEqual([state, resolution], ['failed', 'outside'])
   assert.equal(await balance(organization.id), 0)
+})
+
+test('what the provider has not received is not held for a refund', async () => {
+  const { id, ref, organization } = await openInvoiced(console_, 80)
+  const { database } = console_.postgres
+  await sql`update provider_customers set ref = 'cus_another'
+    where organization_id = ${organization.id}`.execute(database)
+  // Somebody notes in the dashboard that the money was in the bank.
+  await console_.control.invoice(ref, 'paid')
+  await tell(console_, ref)
+  await awaitInvoice(console_, organization.id, 'attention')
+  const refused = await resolve(id, 'refund')
+  assert.deepEqual(codeOf(refused), [409, 'conflict'], JSON.stringify(refused.body))
+  assert.match(refused.body.error.message, /not made through the payment provider/)
+  assert.equal((await rowOf(id)).state, 'attention')
+  assert.equal((await resolve(id, 'credit')).status, 200)
+  const { rows } = await sql`select from refunds where payment_id = ${id}`.execute(database)
+  assert.equal(rows.length, 0)
 })
 
 test('a payment that contradicts nothing needs no decision', async () => {

@@ -28,6 +28,8 @@ export const resolvePayment = defineFlow(
     const { database } = environment
     const waiting = await findAnyPayment(database, input.payment)
     const received = input.how === 'outside' ? null : await readReceived(environment, waiting)
+    // The provider gives back only what it has received.
+    if (input.how === 'refund' && received?.moneyRef === null) throw notRefundable()
     const refundId = await decide(environment, access.actor, { ...input, received })
     if (refundId !== null) await carryOutRefund(environment, refundId)
     return readDetail(environment, (await findPayment(database, waiting.id))!)
@@ -65,6 +67,13 @@ function notOurs(fields: readonly string[]): ApiError {
   const message =
     `What was received cannot be added (${fields.join(', ')}). Settle it at the provider, then ` +
     'note it as settled outside.'
+  return new ApiError('conflict', message)
+}
+
+function notRefundable(): ApiError {
+  const message =
+    'This payment was not made through the payment provider, so it cannot be refunded there. ' +
+    'Credit it, or return the money yourself and note it as settled outside.'
   return new ApiError('conflict', message)
 }
 
