@@ -7,6 +7,8 @@ create table provider_cursors (
   name         text primary key,
   at           timestamptz not null default now(),
   polled_at    timestamptz,
+  -- When a process first tried to read it.
+  begun_at     timestamptz,
   leased_until timestamptz
 );
 

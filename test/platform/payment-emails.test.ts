@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { observeDispute } from '../../src/platform/payments/returned-money/observe-dispute.ts'
+import { pollEvents } from '../../src/platform/payments/run-jobs.ts'
 import { readWarnings } from '../../src/platform/payments/watch/read-warnings.ts'
 import { sendEmails } from '../../src/platform/payments/watch/send-emails.ts'
 import { watchPayments } from '../../src/platform/payments/watch/watch-payments.ts'
@@ -91,8 +92,54 @@ test('operators are told once a day of payments that need a decision', async () 
   await waitUntil('the alert to be sent', isSent, 30_000)
   assert.equal(received(operator.email).length, 1)
   assert.match(received(operator.email)[0]!.text, /payment\.attention/)
+  assert.ok(received(operator.email)[0]!.text.includes(`/operator/payments/${id}`))
   assert.ok(!/^\d+$/m.test(received(operator.email)[0]!.text), 'a number alone says nothing')
   assert.deepEqual(received(payer.email), [], 'owners are not told')
+})
+
+test('another payment that needs a decision is told on the same day, although one was decided', async () => {
+  const { database } = console_.postgres
+  const payer = await console_.openPayer()
+  const turn = async (id: string, state: string) => {
+    await sql`update payments set state = ${state}, next_at = null, changed_at = now()
+      where id = ${id}`.execute(database)
+    await watchPayments(console_.environment, console_.environment.paymentMetrics!)
+    return (await lettersOf('alert:attention')).length
+  }
+  const [older, newer] = [await start(payer), await start(payer)]
+  const told = await turn(newer.id, 'attention')
+  assert.equal(await turn(newer.id, 'failed'), told)
+  assert.equal(await turn(older.id, 'attention'), told + 1, 'whichever was begun first')
+  await turn(older.id, 'failed')
+})
+
+test('operators are told of a list of events that was never read since payments began', async () => {
+  await using fresh = await startPayingConsole()
+  const { database } = fresh.postgres
+  const watch = async () => {
+    await watchPayments(fresh.environment, fresh.environment.paymentMetrics!)
+    return (await lettersOf('alert:poll', fresh)).length
+  }
+  const isPolled = async () =>
+    (
+      await sql`select from provider_cursors where name = 'events' and polled_at is not null`.execute(
+        database,
+      )
+    ).rows.length > 0
+  await waitUntil('the first poll of the process', isPolled, 30_000)
+  await sql`update provider_cursors set at = now() - interval '1 year', polled_at = null,
+    leased_until = null, begun_at = null where name = 'events'`.execute(database)
+  assert.equal(await watch(), 0, 'nobody has begun')
+  // The key of the process lacks the right to read it.
+  await fresh.control.script(
+    Array.from({ length: 9 }, () => ({ at: 'GET /v1/events', when: 'before', status: 403 })),
+  )
+  await assert.rejects(pollEvents(fresh.environment), /403/)
+  assert.equal(await watch(), 0, 'it has just begun')
+  await sql`update provider_cursors set begun_at = begun_at - interval '61 minutes'`.execute(
+    database,
+  )
+  assert.equal(await watch(), 1)
 })
 
 test('each thing that is wrong has its own alert, and what is right has none', async () => {

@@ -6,6 +6,8 @@ export type PaymentSums = {
   readonly pending: number
   readonly oldestSeconds: number
   readonly attention: number
+  /** Of those the one that was the last to need a decision. */
+  readonly lastAttention: string | null
   /** Called paid long ago, and not in the ledger. */
   readonly uncredited: number
   /** Not over, and changed within the last day. */
@@ -13,7 +15,7 @@ export type PaymentSums = {
   /** New events of the last hour, and those of them that no webhook told. */
   readonly heard: number
   readonly heardByPoll: number
-  /** When the provider's list was last read; null for never. */
+  /** When the provider's list was last read, or first tried to be; null if nobody has tried. */
   readonly polledAt: Date | null
   /** Between the provider's books and ours, in micro-units, where hints have not helped. */
   readonly difference: number
@@ -32,10 +34,13 @@ export async function sumPayments(
   paidTypes: readonly string[],
 ): Promise<PaymentSums> {
   const { rows } = await sql<PaymentSums>`
-    select open.*, uncredited, disputes, heard, "heardByPoll", polled_at as "polledAt", difference
+    select open.*, uncredited, disputes, heard, "heardByPoll", difference,
+      coalesce(polled_at, begun_at) as "polledAt"
     from (
       select count(*) filter (where state <> 'attention')::int as pending,
         count(*) filter (where state = 'attention')::int as attention,
+        (array_agg(id::text order by changed_at desc, id desc)
+          filter (where state = 'attention'))[1] as "lastAttention",
         coalesce(extract(epoch from now() - min(created_at)
           filter (where state <> 'attention')), 0)::double precision as "oldestSeconds"
       from payments where state not in ('succeeded', 'failed', 'expired')

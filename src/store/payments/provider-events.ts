@@ -41,7 +41,8 @@ export async function claimCursor(
   { leaseSeconds, pauseSeconds }: { readonly leaseSeconds: number; readonly pauseSeconds: number },
 ): Promise<Date | undefined> {
   const { rows } = await sql<{ at: Date }>`
-    update provider_cursors set leased_until = now() + ${leaseSeconds} * interval '1 second'
+    update provider_cursors set leased_until = now() + ${leaseSeconds} * interval '1 second',
+      begun_at = coalesce(begun_at, now())
     where name = 'events' and (leased_until is null or leased_until <= now())
       and (polled_at is null or polled_at <= now() - ${pauseSeconds} * interval '1 second')
     returning at`.execute(database)

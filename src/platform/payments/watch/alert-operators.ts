@@ -80,11 +80,11 @@ export async function alertBySums(
   sums: PaymentSums,
   forged: number,
 ): Promise<void> {
-  const { attention, uncredited, polledAt, heard, heardByPoll, difference } = sums
+  const { lastAttention, uncredited, polledAt, heard, heardByPoll, difference } = sums
   const polledSeconds = polledAt === null ? 0 : (Date.now() - polledAt.getTime()) / 1000
   const isBroken = heardByPoll > WITHOUT_WEBHOOK_MAX && heardByPoll > heard * WITHOUT_WEBHOOK_SHARE
   // One more that needs a decision is worth another email on the same day.
-  if (attention > 0) await alertOperators(environment, 'attention', String(attention))
+  if (lastAttention !== null) await alertOperators(environment, 'attention', lastAttention)
   if (uncredited > 0) await alertOperators(environment, 'uncredited')
   if (polledSeconds > POLL_SECONDS_MAX) await alertOperators(environment, 'poll')
   if (isBroken) await alertOperators(environment, 'webhook')

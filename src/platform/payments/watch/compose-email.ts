@@ -24,6 +24,7 @@ const OF_ONE: readonly PaymentAlert[] = ['declines', 'warning', 'dispute', 'stop
 
 /** Where in the console operators see what it is about, if not at its first page. */
 const PLACES: Readonly<Partial<Record<PaymentAlert, (facts: DueEmail['facts']) => string>>> = {
+  attention: ({ about: payment }) => `/operator/payments/${payment}`,
   warning: ({ payment }) => `/operator/payments/${payment}`,
   dispute: ({ payment }) => `/operator/payments/${payment}`,
   stopped: () => '/operator/payments',
