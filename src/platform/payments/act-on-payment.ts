@@ -1,8 +1,12 @@
+import type { Kysely } from 'kysely'
 import { ProviderError } from '../../payments/provider-error.ts'
 import type { PaymentFacts, PaymentProvider } from '../../payments/provider.ts'
 import type { ClaimedPayment } from '../../store/payments/payment-queue.ts'
-import { changePayment, findPayment } from '../../store/payments/payments.ts'
+import { changePayment, findPayment, lockPayment } from '../../store/payments/payments.ts'
 import { findCustomer } from '../../store/payments/provider-customers.ts'
+import type { PaymentRow } from '../../store/postgres/payment-tables.ts'
+import type { Tables } from '../../store/postgres/tables.ts'
+import { findOrganization } from '../../store/tenants/organizations.ts'
 import type { Environment } from '../use-case/environment.ts'
 import { actOnInvoice } from './invoices/act-on-invoice.ts'
 import { judgePayment } from './judge-payment.ts'
@@ -33,9 +37,28 @@ export async function actOnPayment(
   const row = { ...claimed, cancel: claimed.cancel || ref === null }
   const first = await readOrEnd(environment, known, row, { customer, ref: found })
   if (first === null || !isToBePaid(known, row, customer, first)) return first
-  await payInvoice(environment, known, row, { customer, ref: found })
+  const last = await endIfSuspended(database, row)
+  if (!isToBePaid(known, last, customer, first))
+    return readOrEnd(environment, known, last, { customer, ref: found })
+  await payInvoice(environment, known, last, { customer, ref: found })
   const later = (await findPayment(database, claimed.id)) ?? row
   return readOrEnd(environment, known, later, { customer, ref: found })
+}
+
+/**
+ * The row of a charge as it is in the moment before its card is charged. Whoever stops charges does
+ * so under this lock, and is told that they are stopped: what was read before is not enough.
+ */
+async function endIfSuspended(
+  database: Kysely<Tables>,
+  claimed: ClaimedPayment,
+): Promise<PaymentRow> {
+  return database.transaction().execute(async (transaction) => {
+    const row = await lockPayment(transaction, claimed)
+    const { suspended_at } = await findOrganization(transaction, row.organization_id)
+    if (suspended_at === null || row.cancel) return row
+    return changePayment(transaction, row.id, { cancel: true })
+  })
 }
 
 type Place = { readonly customer: string; readonly ref: string }
