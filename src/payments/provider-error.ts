@@ -1,7 +1,9 @@
 /**
  * `unavailable`: no answer, or one that says nothing about the request; it may have been carried
  * out, so it is repeated with the same key. `key_in_use`: the first request with this key still
- * runs. `key_changed`: the key was used for another request. `declined`: the bank refused.
+ * runs. `key_changed`: the key was used for another request. `key_spent`: the provider failed at
+ * the first request with this key, and answers every repetition with that failure; it may have been
+ * carried out, so its object is looked for, and another key is used. `declined`: the bank refused.
  * `not_found`: no such object. `denied`: our key is wrong or lacks a right. `refused`: the request
  * is wrong, or the object does not allow it any more; nothing was done. `unreadable`: the answer
  * lacks what we need.
@@ -10,6 +12,7 @@ export type ProviderFailure =
   | 'unavailable'
   | 'key_in_use'
   | 'key_changed'
+  | 'key_spent'
   | 'declined'
   | 'not_found'
   | 'denied'

@@ -152,7 +152,7 @@ test('a charge that the provider refuses ends, with its invoice, and pauses', as
 
 test('a charge that tax lifts above the month is not paid, and waits for the next', async () => {
   const saver = await openLowSaver(console_)
-  await console_.control.script([{ at: 'POST /v1/invoices', when: 'before', status: 500 }])
+  await console_.control.script([{ at: 'POST /v1/invoices', when: 'before', status: 503 }])
   const [charge] = await startDue(console_, saver)
   // As if tax came on top, of which the row knew nothing.
   await console_.postgres.pool.query('update payments set total_max = 24000000 where id = $1', [

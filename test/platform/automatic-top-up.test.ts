@@ -88,7 +88,7 @@ test('an owner who confirms their identity turns it on, with card and three amou
 
 test('at most one is in flight, whoever starts them', async () => {
   const saver = await openLowSaver(console_)
-  await console_.control.script([{ at: 'POST /v1/invoices', when: 'before', status: 500 }])
+  await console_.control.script([{ at: 'POST /v1/invoices', when: 'before', status: 503 }])
   const [all] = await Promise.all([startDue(console_, saver), startDue(console_, saver)])
   assert.equal(all.length, 1)
   const { database } = console_.postgres

@@ -93,7 +93,8 @@ function stateOfInvoice(status: string | null, intent: Intent | undefined): Paym
   if (status === 'void') return 'expired'
   if (status === 'uncollectible' || status === 'draft') return status
   if (intent === undefined) return 'open'
-  if (intent.status === 'processing') return 'processing'
+  // Its money was taken, and the invoice will follow.
+  if (intent.status === 'processing' || intent.status === 'succeeded') return 'processing'
   if (intent.status === 'requires_action' || failureOf(intent) === 'authentication_required')
     return 'needs_customer'
   return failureOf(intent) === null ? 'open' : 'declined'

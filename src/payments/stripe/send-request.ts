@@ -110,7 +110,8 @@ async function sendOnce(access: StripeAccess, request: StripeRequest<TSchema>): 
   note(`${Math.floor(response.status / 100)}xx`)
   // Messages of errors are logged, and something in between may repeat what it was sent.
   const body = parse((await readText(response, request)).replaceAll(access.key, '[key]'))
-  if (!response.ok) throw toError(describe(request), response.status, body)
+  const isReplayed = response.headers.get('idempotent-replayed') === 'true'
+  if (!response.ok) throw toError(describe(request), { status: response.status, isReplayed }, body)
   return { body, at: new Date(response.headers.get('date') ?? Date.now()) }
 }
 

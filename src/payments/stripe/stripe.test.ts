@@ -164,7 +164,7 @@ test('a charge goes on where it stopped, at each of its steps', async () => {
   for (const when of ['before', 'after'] as const) {
     const payment = cardPayment()
     for (let step = 0; step < 5; step += 1) {
-      const dropped = { when, status: 500 }
+      const dropped = { when, status: 503 }
       await control.script([dropped, dropped, dropped])
       await charge(payment).catch(() => undefined)
     }
@@ -273,6 +273,25 @@ test('the portal, the account and the clock', async () => {
     currency: 'USD',
   })
   assert.ok(Math.abs(clockAheadMs) < 5_000)
+})
+
+test('a failure that is saved under a key is an error of its own', async () => {
+  const at = 'POST /v1/checkout/sessions'
+  for (const when of ['before', 'after'] as const) {
+    const payment = pageOf()
+    await control.script([{ at, when, status: 500 }])
+    const { requests } = await control.sums()
+    const error = await failureOf(stripe.openPage(payment, URLS))
+    assert.deepEqual([error.failure, error.status], ['key_spent', 500])
+    assert.equal((await failureOf(stripe.openPage(payment, URLS))).failure, 'key_spent')
+    assert.equal((await control.sums()).requests, requests + 3)
+    await stripe.openPage({ ...payment, attempt: 2 }, URLS)
+  }
+})
+
+test('an organization becomes a customer also when its key is spent', async () => {
+  await control.script([{ at: 'POST /v1/customers', when: 'before', status: 500 }])
+  assert.match(await stripe.createCustomer({ ...owner, name: 'Spent' }), /^cus_/)
 })
 
 test('a key that was used for another request is an error of its own', async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AccountFacts } from '../account-facts.ts'
+import { ProviderError } from '../provider-error.ts'
 import type { NewCustomer, PaymentProvider } from '../provider.ts'
 import { Account, Balance, Created, Portal } from './answers.ts'
 import { cancelPayment } from './cancel-payment.ts'
@@ -64,12 +65,17 @@ export function connectStripe(settings: StripeSettings): PaymentProvider {
 async function createCustomer(send: Send, organization: NewCustomer): Promise<string> {
   const { organizationId, name, email } = organization
   const content = createHash('sha256').update(`${name}\n${email}`).digest('hex').slice(0, 16)
-  const { body } = await send({
+  const request = {
     method: 'POST',
     path: '/v1/customers',
-    idempotencyKey: `${organizationId}-customer-${content}`,
     form: { name, email: email ?? undefined, metadata: { organization_id: organizationId } },
     answer: Created,
+  } as const
+  const idempotencyKey = `${organizationId}-customer-${content}`
+  const { body } = await send({ ...request, idempotencyKey }).catch(async (error: unknown) => {
+    if (!(error instanceof ProviderError) || error.failure !== 'key_spent') throw error
+    // One too many does no harm: the first whose id is stored stays.
+    return send(request)
   })
   return body.id
 }

@@ -14,11 +14,16 @@ const ErrorAnswer = Type.Object({
 const MESSAGE_LENGTH_MAX = 300
 
 /** What an answer of Stripe that is not 2xx means for whoever asked. */
-export function toError(request: string, status: number, body: unknown): ProviderError {
+export function toError(
+  request: string,
+  { status, isReplayed }: { readonly status: number; readonly isReplayed: boolean },
+  body: unknown,
+): ProviderError {
   const error = Check(ErrorAnswer, body) ? body.error : {}
   const message = error.message?.slice(0, MESSAGE_LENGTH_MAX) ?? 'no message'
   const code = error.decline_code ?? error.code
-  const failure = failureOf(status, error)
+  // Stripe saves its own failures under the key, too, for 24 hours.
+  const failure = isReplayed && status >= 500 ? 'key_spent' : failureOf(status, error)
   return new ProviderError(failure, `${request}: ${status} ${message}`, { status, code })
 }
 

@@ -56,6 +56,9 @@ export const ABOVE_BOUND = 'above_bound'
 /** The failure of a charge for which the provider would have taken more or less than its total. */
 export const OTHER_AMOUNT = 'other_amount'
 
+/** The failure of a charge that the provider failed at. It may pass, as some declines do. */
+export const PROVIDER_FAILED = 'provider_error'
+
 /**
  * The table of states: what a payment becomes by what the provider says of it. It depends on
  * nothing else, so it does not matter which hint led to the reading, in which order, or how often.

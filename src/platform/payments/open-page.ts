@@ -1,6 +1,7 @@
 import { ApiError } from '../../contract/error.ts'
 import { traceError } from '../../lib/log.ts'
-import { ProviderError } from '../../payments/provider-error.ts'
+import { ProviderError, type ProviderFailure } from '../../payments/provider-error.ts'
+import { orderPaymentReading } from '../../store/payments/payment-queue.ts'
 import { storePage } from '../../store/payments/payments.ts'
 import { findCustomer, storeCustomer } from '../../store/payments/provider-customers.ts'
 import type { OrganizationRow } from '../../store/postgres/tables.ts'
@@ -12,6 +13,9 @@ import { settingsOf } from './settings-of.ts'
 const DESCRIPTION = 'Credit'
 /** When a page is first read without a hint. */
 const FIRST_READING_SECONDS = 5
+
+/** Failures that every repetition of the request will get. */
+const SPENT: readonly ProviderFailure[] = ['key_spent', 'key_changed']
 
 /**
  * Opens the provider's page of a payment whose row is committed. It may be repeated: the request is
@@ -51,6 +55,8 @@ export async function openPage(
     if (!(error instanceof ProviderError)) throw error
     const organizationId = organization.id
     log.error({ organizationId, error: traceError(error) }, 'payment page not opened')
+    // Nobody gets a page by this key any more: whoever finds one closes it, and the payment ends.
+    if (SPENT.includes(error.failure)) await orderPaymentReading(database, payment.id)
     throw new ApiError('service_unavailable', 'The payment provider did not answer. Try again.', {
       cause: error,
       headers: { 'retry-after': '5' },

@@ -16,7 +16,10 @@ export type Fault = {
   readonly when: 'before' | 'after'
   /** The answer is lost; processes that get SIGKILL are named, 0 is the provider itself. */
   readonly kill?: readonly number[]
-  /** An answer with this status instead; it is kept under the key if the effect happened. */
+  /**
+   * An answer with this status instead. A 500 is saved under the key as Stripe saves it, so that
+   * the same request never gets another answer. Others come from something before it.
+   */
   readonly status?: number
 }
 
@@ -43,6 +46,8 @@ export type ProviderOptions = {
   readonly mock?: string | undefined
   readonly port?: number
 }
+
+const FAILED = { error: { type: 'api_error', message: 'scripted' } }
 
 /**
  * A payment provider for tests, with what stripe-mock lacks: state, hosted pages, keys, events,
@@ -132,20 +137,25 @@ async function answerApi(
   const key = request.headers['idempotency-key']?.toString()
   const asked = `${request.method} ${url.pathname} ${body}`
   const known = key === undefined ? undefined : state.journal.saved.get(key)
-  if (known?.request === asked) return send(response, known.status, known.answer)
+  if (known?.request === asked) {
+    response.setHeader('idempotent-replayed', 'true')
+    return send(response, known.status, known.answer)
+  }
   if (known !== undefined) return send(response, 400, keyError('Key used with another request.'))
   if (key !== undefined && state.running.has(key))
     return send(response, 409, keyError('It is running.', 'idempotency_key_in_use'))
   if (key !== undefined) state.running.add(key)
   try {
     const fault = takeFault(state, `${request.method} ${url.pathname}`)
-    if (fault?.when === 'before' && strike(fault, response)) return
-    const { status, answer, kept } = await carryOut(state, request, url, body)
-    if (kept && key !== undefined)
+    const done = fault?.when === 'before' ? null : await carryOut(state, request, url, body)
+    const saved = fault?.status === 500 ? { status: 500, answer: FAILED, kept: true } : done
+    if (saved?.kept === true && key !== undefined) {
+      const { status, answer } = saved
       state.journal.note({ key, saved: { request: asked, status, answer } })
+    }
     state.journal.commit()
-    if (fault?.when === 'after' && strike(fault, response)) return
-    send(response, status, answer)
+    if (fault !== undefined) strike(fault, response)
+    else if (done !== null) send(response, done.status, done.answer)
   } finally {
     if (key !== undefined) state.running.delete(key)
   }
@@ -187,12 +197,10 @@ function takeFault({ faults, struck }: ProviderState, asked: string): Fault | un
   return fault
 }
 
-/** False if the request goes on. */
-function strike({ kill, status }: Fault, response: ServerResponse): boolean {
+function strike({ kill, status }: Fault, response: ServerResponse): void {
   for (const pid of kill ?? []) killHard(pid === 0 ? process.pid : pid)
   if (status === undefined) response.destroy()
-  else send(response, status, { error: { type: 'api_error', message: 'scripted' } })
-  return true
+  else send(response, status, FAILED)
 }
 
 function killHard(pid: number): void {

@@ -19,7 +19,7 @@ export const topUp = {
       `The card was charged ${times} times today (UTC), the most for a day. It continues tomorrow.`,
     month: 'The next charge would exceed this month’s maximum. It continues next month.',
   },
-  waits: (time: string) => `The card was declined. It is tried again after ${time}.`,
+  waits: (time: string) => `The card could not be charged. It is tried again after ${time}.`,
   paused: {
     declined: 'The bank declined the card.',
     declined_often: 'The bank declined the card three times in a row.',

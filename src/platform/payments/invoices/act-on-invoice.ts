@@ -10,8 +10,8 @@ import { customerOf } from '../open-page.ts'
 import type { KnownProvider } from '../provider-of.ts'
 import { draftInvoice } from './draft-invoice.ts'
 
-/** Failures that last until somebody changes something: the provider lacks an address, say. */
-const LASTING: readonly ProviderFailure[] = ['refused', 'key_changed']
+/** Failures that last until somebody changes something, or for an hour: they are shown. */
+const LASTING: readonly ProviderFailure[] = ['refused', 'key_changed', 'key_spent']
 
 /**
  * Reads an invoice at the provider, after what must be done there first: it is written and stored,

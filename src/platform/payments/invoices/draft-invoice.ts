@@ -14,6 +14,12 @@ import type { KnownProvider } from '../provider-of.ts'
 import { settingsOf } from '../settings-of.ts'
 
 /**
+ * Every hour is another attempt, with keys of its own: the provider forgets keys after 24 hours,
+ * and keeps its own failures under them. A draft that nobody has stored is never finalized.
+ */
+const ATTEMPT_HOURS = 1
+
+/**
  * Writes the draft of an invoice and stores its reference, so that whatever happens to this
  * process, only one is ever finalized. An invoice that the provider has already is taken up: our
  * tables may have been restored. Returns the row, with a reference unless there will be none.
@@ -58,7 +64,7 @@ async function invoiceOf(
     customer,
     currency,
     email,
-    attempt: await attemptOf(database, createdAt),
+    attempt: await attemptOf(database, createdAt, ATTEMPT_HOURS),
     tax: settingsOf(settings).tax === 'provider',
     description: `Usage ${row.statement_month}`,
     daysUntilDue: Math.round((row.expires_at.getTime() - createdAt.getTime()) / DAY_MS),

@@ -1,4 +1,4 @@
-import { attemptOf } from '../../../store/payments/key-attempts.ts'
+import { attemptOf, KEY_HOURS } from '../../../store/payments/key-attempts.ts'
 import { findPayment, lockPayment } from '../../../store/payments/payments.ts'
 import { orderReading } from '../../../store/payments/provider-readings.ts'
 import { changeRefund, findRefund, storeRefundRef } from '../../../store/payments/refunds.ts'
@@ -40,10 +40,10 @@ async function askForMoney(
   const { money_ref: moneyRef, currency } = payment
   if (moneyRef === null) return
   const { provider } = await providerOf(environment)
-  const attempt = await attemptOf(database, createdAt)
   const asked = await lookAndAsk({
+    attempt: await attemptOf(database, createdAt, KEY_HOURS),
     find: async () => provider.findRefund({ id, moneyRef, createdAt }),
-    make: async () => provider.refund({ id, attempt, moneyRef, currency, amount }),
+    make: async (attempt) => provider.refund({ id, attempt, moneyRef, currency, amount }),
   })
   if ('refused' in asked) return giveBack(environment, payment, refund, asked.refused)
   await database.transaction().execute(async (transaction) => {

@@ -8,10 +8,16 @@ const REFUSALS: ReadonlySet<ProviderFailure> = new Set([
   'key_changed',
 ])
 
+/** Keys in a row under which the provider may have saved a failure of its own. */
+const SPENT_MAX = 3
+
 /** Something that the provider makes once, whoever asks for it and how often. */
 type Wanted = {
   readonly find: () => Promise<string | null>
-  readonly make: () => Promise<{ readonly ref: string }>
+  /** Asks for it, with a key that has the number of the attempt. */
+  readonly make: (attempt: number) => Promise<{ readonly ref: string }>
+  /** The first number to ask with. */
+  readonly attempt: number
 }
 
 export type Asked = { readonly ref: string } | { readonly refused: string }
@@ -20,21 +26,26 @@ export type Asked = { readonly ref: string } | { readonly refused: string }
  * Asks the provider for something that it may have made already: whoever asked before may have got
  * no answer, and the provider may have forgotten the key. Without an answer it throws.
  */
-export async function lookAndAsk({ find: findNow, make }: Wanted): Promise<Asked> {
+export async function lookAndAsk({ find: findNow, make, attempt }: Wanted): Promise<Asked> {
   const find = async () =>
     findNow().catch((error: unknown) => {
       // Of a payment or an invoice that it does not know there is neither.
       if (error instanceof ProviderError && error.failure === 'not_found') return null
       throw error
     })
-  const made = await find()
-  if (made !== null) return { ref: made }
-  try {
-    return await make()
-  } catch (error) {
-    if (!(error instanceof ProviderError) || !REFUSALS.has(error.failure)) throw error
-    // It may be refused because somebody else has made it meanwhile.
-    const ref = await find()
-    return ref === null ? { refused: error.code ?? error.failure } : { ref }
+  for (let spent = 0; ; spent += 1) {
+    const found = await find()
+    if (found !== null) return { ref: found }
+    try {
+      return await make(attempt + spent)
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error
+      // The request with this key is over, so whatever it has made is found.
+      if (error.failure === 'key_spent' && spent < SPENT_MAX) continue
+      if (!REFUSALS.has(error.failure)) throw error
+      // It may be refused because somebody else has made it meanwhile.
+      const ref = await find()
+      return ref === null ? { refused: error.code ?? error.failure } : { ref }
+    }
   }
 }

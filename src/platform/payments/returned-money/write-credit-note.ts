@@ -1,4 +1,4 @@
-import { attemptOf } from '../../../store/payments/key-attempts.ts'
+import { attemptOf, KEY_HOURS } from '../../../store/payments/key-attempts.ts'
 import { noteWritten } from '../../../store/payments/refunds.ts'
 import type { PaymentRow, RefundRow } from '../../../store/postgres/payment-tables.ts'
 import type { Environment } from '../../use-case/environment.ts'
@@ -19,10 +19,10 @@ export async function writeCreditNote(
   const { database, log } = environment
   const { provider } = await providerOf(environment)
   const named = { refundId: id, refundRef, invoiceRef }
-  const attempt = await attemptOf(database, createdAt)
   const asked = await lookAndAsk({
+    attempt: await attemptOf(database, createdAt, KEY_HOURS),
     find: async () => provider.findCreditNote(named),
-    make: async () => provider.writeCreditNote({ ...named, attempt, currency, amount }),
+    make: async (attempt) => provider.writeCreditNote({ ...named, attempt, currency, amount }),
   })
   await noteWritten(database, id, asked)
   if ('refused' in asked) log.warn({ reason: asked.refused }, 'credit note refused')

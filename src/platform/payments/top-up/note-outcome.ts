@@ -5,11 +5,16 @@ import { queueEmail } from '../../../store/payments/queued-emails.ts'
 import { countFailure, forgetFailures, stopForMonth } from '../../../store/payments/top-ups.ts'
 import type { PaymentRow } from '../../../store/postgres/payment-tables.ts'
 import type { Tables } from '../../../store/postgres/tables.ts'
-import { ABOVE_BOUND, OTHER_AMOUNT } from '../judge-payment.ts'
+import { ABOVE_BOUND, OTHER_AMOUNT, PROVIDER_FAILED } from '../judge-payment.ts'
 import { pauseFor } from './pause-for.ts'
 
 /** Declines that may pass by themselves. Whoever repeats any other one is taken for a thief. */
-const SOFT: readonly string[] = ['insufficient_funds', 'processing_error', 'try_again_later']
+const SOFT: readonly string[] = [
+  'insufficient_funds',
+  'processing_error',
+  'try_again_later',
+  PROVIDER_FAILED,
+]
 const SOFT_MAX = 3
 /** After the first soft decline; twice as long after each further one. */
 const BACKOFF_SECONDS = HOUR_MS / 1000
@@ -31,8 +36,7 @@ export async function noteOutcome(
   if (state !== 'failed' || failure === null) return
   if (failure === ABOVE_BOUND) return stopForMonth(transaction, organizationId)
   if (failure === OTHER_AMOUNT) return pause('provider_balance')
-  if (row.cancel) return pause('refused')
-  if (!SOFT.includes(failure)) return pause('declined')
+  if (!SOFT.includes(failure)) return pause(row.cancel ? 'refused' : 'declined')
   const failures = await countFailure(transaction, organizationId, BACKOFF_SECONDS)
   if (failures >= SOFT_MAX) return pause('declined_often')
   if (failures === 0) return

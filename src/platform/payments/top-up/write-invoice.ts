@@ -6,15 +6,18 @@ import { writeAuditEvent } from '../../../store/people/audit-events.ts'
 import type { PaymentRow } from '../../../store/postgres/payment-tables.ts'
 import type { Environment } from '../../use-case/environment.ts'
 import { viewMoney } from '../../use-case/view-money.ts'
-import { OPEN_MS_MAX } from '../judge-payment.ts'
+import { OPEN_MS_MAX, PROVIDER_FAILED } from '../judge-payment.ts'
 import type { KnownProvider } from '../provider-of.ts'
 import { settingsOf } from '../settings-of.ts'
 import { PAYMENTS } from '../system-actor.ts'
 
 const DESCRIPTION = 'Credit, added automatically'
 
-/** Failures that a repetition does not mend: the card is gone, or the request is wrong. */
-const FINAL: readonly string[] = ['refused', 'not_found', 'key_changed']
+/**
+ * Failures that a repetition does not mend: the card is gone, the request is wrong, or the provider
+ * gives the same failure of its own for a day.
+ */
+const FINAL: readonly string[] = ['refused', 'not_found', 'key_changed', 'key_spent']
 
 /** Whether the invoice of a charge may be written: not after the provider forgot the keys. */
 export function isToBeWritten({ kind, ref, cancel, created_at }: PaymentRow, now: Date): boolean {
@@ -90,11 +93,12 @@ function isFinal(error: unknown): error is ProviderError {
   return error instanceof ProviderError && FINAL.includes(error.failure)
 }
 
-/** Its invoice, if there is one, is ended at the next reading. */
+/** Its invoice, if there is one, is read and ended next, unless it was paid all the same. */
 async function giveUp(
   { database }: Environment,
   { id }: ClaimedPayment,
   { failure, code }: ProviderError,
 ): Promise<void> {
-  await changePayment(database, id, { failure: code ?? failure, cancel: true })
+  const why = failure === 'key_spent' ? PROVIDER_FAILED : (code ?? failure)
+  await changePayment(database, id, { failure: why, cancel: true })
 }

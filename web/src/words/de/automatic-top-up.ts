@@ -25,7 +25,7 @@ export const topUp: Translated<typeof english.topUp> = {
     month:
       'Die nächste Aufladung würde den Höchstbetrag des Monats übersteigen. Sie folgt im nächsten.',
   },
-  waits: (time) => `Die Karte wurde abgelehnt. Ein neuer Versuch folgt nach ${time}.`,
+  waits: (time) => `Die Karte konnte nicht belastet werden. Ein neuer Versuch folgt nach ${time}.`,
   paused: {
     declined: 'Die Bank hat die Karte abgelehnt.',
     declined_often: 'Die Bank hat die Karte dreimal in Folge abgelehnt.',

@@ -21,7 +21,7 @@ export const topUp: Translated<typeof english.topUp> = {
     day: (times) => `今天（UTC）已扣款 ${times} 次，达到每日上限。明天会继续。`,
     month: '下一次扣款将超过本月上限。下个月会继续。',
   },
-  waits: (time) => `银行卡被拒绝。将在 ${time} 之后再次尝试。`,
+  waits: (time) => `银行卡未能扣款。将在 ${time} 之后再次尝试。`,
   paused: {
     declined: '银行拒绝了该卡。',
     declined_often: '银行连续三次拒绝了该卡。',

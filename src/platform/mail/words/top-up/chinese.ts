@@ -36,7 +36,7 @@ export const topUp: TopUpWords = {
     top_up_failed: ({ organization, amount, failure, link }) => ({
       subject: '自动充值失败',
       paragraphs: [
-        `“${withoutQuotes(organization)}”的卡被拒绝扣款 ${amount}（${failure}）。` +
+        `“${withoutQuotes(organization)}”的卡未能扣款 ${amount}（${failure}）。` +
           '没有扣款。至少一小时后会再次尝试。',
         '如需在此期间使用服务，请充值或更换银行卡：',
         link,

@@ -40,8 +40,8 @@ export const topUp: TopUpWords = {
     top_up_failed: ({ organization, amount, failure, link }) => ({
       subject: 'An automatic top-up failed',
       paragraphs: [
-        `The card of "${withoutQuotes(organization)}" was declined for ${amount} (${failure}). ` +
-          'Nothing was charged. The next attempt is in an hour or later.',
+        `The card of "${withoutQuotes(organization)}" could not be charged ${amount} ` +
+          `(${failure}). Nothing was charged. The next attempt is in an hour or later.`,
         'To use the service meanwhile, add money or another card:',
         link,
       ],

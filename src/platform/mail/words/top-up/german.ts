@@ -42,8 +42,8 @@ export const topUp: TopUpWords = {
     top_up_failed: ({ organization, amount, failure, link }) => ({
       subject: 'Eine automatische Aufladung ist fehlgeschlagen',
       paragraphs: [
-        `Die Karte von „${withoutQuotes(organization)}“ wurde für ${amount} abgelehnt ` +
-          `(${failure}). Es wurde nichts abgebucht. In frühestens einer Stunde folgt ein neuer ` +
+        `Die Karte von „${withoutQuotes(organization)}“ konnte nicht mit ${amount} belastet ` +
+          `werden (${failure}). Es wurde nichts abgebucht. In frühestens einer Stunde folgt ein neuer ` +
           'Versuch.',
         'Um den Dienst bis dahin zu nutzen, laden Sie Guthaben auf oder nehmen eine andere Karte:',
         link,
