@@ -172,6 +172,27 @@ test('409: an owner cannot delete a debt; when an operator does, the log has it'
   assert.deepEqual(changes['owed'], [null, owed])
 })
 
+test('of the card that was kept nothing is left; the customer at the provider stays', async () => {
+  const { database } = console_.postgres
+  const { id, owner } = await openConsoleOrganization(console_)
+  const card = { card_brand: 'visa', card_last_four: '4242', card_expires_month: 8 }
+  await database
+    .insertInto('provider_customers')
+    .values({ organization_id: id, ref: 'cus_1', card_ref: 'pm_1', ...card })
+    .execute()
+  assert.equal((await owner.ask('DELETE', '')).status, 204)
+  const rows = database.selectFrom('provider_customers').where('organization_id', '=', id)
+  const left = (await rows.selectAll().execute()).map((row) =>
+    Object.entries(row).filter(([, value]) => value !== null && !(value instanceof Date)),
+  )
+  assert.deepEqual(left, [
+    [
+      ['organization_id', id],
+      ['ref', 'cus_1'],
+    ],
+  ])
+})
+
 test('409: what running requests cost and what is not posted yet is a debt, too', async () => {
   const { pool } = console_.postgres
   const { owner, ...organization } = await openConsoleOrganization(console_)

@@ -4,6 +4,7 @@ import type { Money } from '../../contract/management/schemas.ts'
 import { destroyContentKeys } from '../../store/content/content-keys.ts'
 import { balanceOf, changeFunds } from '../../store/ledger/double-entry.ts'
 import { hasOpenPayment } from '../../store/payments/count-payments.ts'
+import { forgetCard } from '../../store/payments/provider-customers.ts'
 import { deleteOrganization } from '../../store/people/delete-organization.ts'
 import type { AuditChanges } from '../../store/postgres/platform-tables.ts'
 import type { OrganizationRow, Tables } from '../../store/postgres/tables.ts'
@@ -50,6 +51,7 @@ export async function endOrganization(
         'cost. Ask the operator to settle it first.',
     )
   const forfeited = await closeBalance(environment, transaction, actor, { id, forfeit })
+  await forgetCard(transaction, id)
   const contentKeys = await destroyContentKeys(transaction, id)
   const { value: ended, raised } = await deleteOrganization(transaction, id)
   return {

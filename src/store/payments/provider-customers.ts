@@ -76,3 +76,18 @@ export async function storeCard(
     .where('organization_id', '=', organizationId)
     .execute()
 }
+
+/** Of an organization that ends: nobody charges it any more. */
+export async function forgetCard(database: Kysely<Tables>, organizationId: string): Promise<void> {
+  await database
+    .updateTable('provider_customers')
+    .set({
+      card_ref: null,
+      card_brand: null,
+      card_last_four: null,
+      card_expires_month: null,
+      card_expires_year: null,
+    })
+    .where('organization_id', '=', organizationId)
+    .execute()
+}
