@@ -115,6 +115,8 @@ create table automatic_top_ups (
   threshold       bigint not null,
   amount          bigint not null,
   month_max       bigint not null,
+  -- Charges a day that were agreed to; fewer if the setting is lower by now.
+  day_max         integer not null,
   -- The version of the text that was agreed to, by whom and when.
   consent         text not null,
   consented_by    uuid not null references accounts (id),

@@ -34,7 +34,8 @@ export const Payments = Type.Optional(
       automatic_per_day: integer(
         1,
         100,
-        'Maximum automatic charges of an organization per UTC day.',
+        'Maximum automatic charges of an organization per UTC day. A higher number counts for an ' +
+          'organization when an owner agrees again.',
         5,
       ),
       tax: oneOf(

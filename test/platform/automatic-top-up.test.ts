@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { consentVersion } from '../../src/contract/payments/automatic-top-up.ts'
 import { balanceOf } from '../../src/store/ledger/double-entry.ts'
 import { pauseTopUp } from '../../src/store/payments/top-ups.ts'
 import { lockOrganization } from '../../src/store/tenants/organizations.ts'
@@ -203,6 +204,30 @@ test('minutes between two, a number a day and a sum a month are never exceeded',
   await saver.put({ ...SETTINGS, month_max: { amount: '120.00' } })
   const [, , third] = await startDue(console_, saver)
   assert.equal((await awaitState(console_, third, 'succeeded')).amount, 50_000_000)
+})
+
+test('a day has as many charges as were agreed to, whatever the setting becomes', async () => {
+  const saver = await openLowSaver(console_)
+  const { pool } = console_.postgres
+  const agreed = await pool.query<{ consent: string; day_max: number }>(
+    'select consent, day_max from automatic_top_ups where organization_id = $1',
+    [saver.organization.id],
+  )
+  assert.deepEqual(agreed.rows, [{ consent: consentVersion(5), day_max: 5 }])
+  // As if it had been agreed to when the setting was 1.
+  await pool.query('update automatic_top_ups set day_max = 1 where organization_id = $1', [
+    saver.organization.id,
+  ])
+  const [first] = await startDue(console_, saver)
+  await awaitState(console_, first, 'succeeded')
+  await saver.spendTo(4)
+  assert.deepEqual(await startDue(console_, saver), [first], 'five were not agreed to')
+  const { bound, day_max: most, consent_day_max: offered } = await show(saver)
+  assert.deepEqual([bound, most, offered], ['day', 1, 5])
+  const stale = await saver.put({ ...SETTINGS, consent: consentVersion(1) })
+  assert.equal(stale.status, 400, 'another text is shown by now')
+  assert.equal((await saver.put(SETTINGS)).body['day_max'], 5)
+  assert.equal((await startDue(console_, saver)).length, 2)
 })
 
 test('it never charges for one that is stopped, suspended, deleted or not prepaid', async () => {

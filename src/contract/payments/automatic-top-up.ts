@@ -1,8 +1,15 @@
 import { Type, type Static } from 'typebox'
 import { Money, NewMoney, nullable, Time } from '../management/schemas.ts'
 
-/** The text that an owner agrees to. Another text is another version, and needs a new consent. */
-export const CONSENT_VERSION = '2026-11'
+const CONSENT_TEXT = '2026-11'
+
+/**
+ * The text that an owner agrees to, which names how often a day the card is charged at most.
+ * Another text is another version, and needs a new consent.
+ */
+export function consentVersion(dayMax: number): string {
+  return `${CONSENT_TEXT}/${dayMax}`
+}
 
 /** Why it does nothing until an owner resumes it. */
 const PAUSE_REASONS = [
@@ -43,6 +50,7 @@ export const AutomaticTopUp = Type.Object(
     month_max: moneyOrNull('The most that is charged in a UTC month, with tax.'),
     month_used: money('What was charged in this UTC month, with tax.'),
     day_max: Type.Integer({ description: 'How often the card is charged in a UTC day at most.' }),
+    consent_day_max: Type.Integer({ description: 'The same in the text to agree to now.' }),
     charge_max: money('The most that is added by one charge.'),
     paused: nullable(Type.Enum([...PAUSE_REASONS])),
     bound: nullable(

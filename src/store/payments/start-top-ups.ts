@@ -69,6 +69,8 @@ type Locked = {
   readonly threshold: number
   readonly amount: number
   readonly monthMax: number
+  /** Charges a day that an owner agreed to. */
+  readonly dayMax: number
   readonly consentedBy: string
   readonly card: string
   readonly balance: number
@@ -85,7 +87,8 @@ async function start(
 ): Promise<boolean> {
   await sql`select from organizations where id = ${id} for no key update`.execute(transaction)
   const { rows } = await sql<Locked>`
-    select threshold, amount, month_max as "monthMax", consented_by as "consentedBy",
+    select threshold, amount, month_max as "monthMax", day_max as "dayMax",
+      consented_by as "consentedBy",
       card_ref as card,
       coalesce(funds.credits - funds.debits, 0) + coalesce(spent.credits - spent.debits, 0)
         as balance,
@@ -98,7 +101,7 @@ async function start(
   `.execute(transaction)
   const found = rows[0]
   if (found === undefined || found.isSoon) return false
-  if (found.today >= rules.perDay) return stopAt(transaction, id, 'day')
+  if (found.today >= Math.min(rules.perDay, found.dayMax)) return stopAt(transaction, id, 'day')
   const left = found.monthMax - (await chargedThisMonth(transaction, id))
   const amount = chargeFor({ ...found, chargeMax: rules.chargeMax, left })
   if (amount === 0) return stopAt(transaction, id, 'month')

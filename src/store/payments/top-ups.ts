@@ -17,7 +17,7 @@ export async function findTopUp(
 
 type AgreedTopUp = Pick<
   TopUpRow,
-  'organization_id' | 'threshold' | 'amount' | 'month_max' | 'consent' | 'consented_by'
+  'organization_id' | 'threshold' | 'amount' | 'month_max' | 'day_max' | 'consent' | 'consented_by'
 >
 
 /** Turns it on as an owner agreed. Turning it on again ends a pause, a change does not. */

@@ -76,6 +76,7 @@ type AutomaticTopUpsTable = {
   threshold: number
   amount: number
   month_max: number
+  day_max: number
   consent: string
   consented_by: string
   consented_at: Generated<Date>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Config } from '../../../src/config/load.ts'
-import { CONSENT_VERSION } from '../../../src/contract/payments/automatic-top-up.ts'
+import { consentVersion } from '../../../src/contract/payments/automatic-top-up.ts'
 import { startTopUps, type TopUpRules } from '../../../src/store/payments/start-top-ups.ts'
 import { waitUntil } from '../figures/measure.ts'
 import { ask } from '../processes/console.ts'
@@ -20,7 +20,7 @@ export const SETTINGS = {
   threshold: { amount: '10.00' },
   amount: { amount: '25.00' },
   month_max: { amount: '200.00' },
-  consent: CONSENT_VERSION,
+  consent: consentVersion(5),
 }
 
 const TIMEOUT_MS = 30_000

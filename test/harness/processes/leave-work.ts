@@ -85,6 +85,6 @@ async function leaveTopUp({ pool }: Postgres, id: string, account: string): Prom
   await pool.query(`insert into provider_customers (organization_id, ref, card_ref)
     values ('${id}', 'cus_1', 'pm_1')`)
   await pool.query(`insert into automatic_top_ups
-      (organization_id, threshold, amount, month_max, consent, consented_by)
-    values ('${id}', 10, 10, 10, '1', '${account}')`)
+      (organization_id, threshold, amount, month_max, day_max, consent, consented_by)
+    values ('${id}', 10, 10, 10, 5, '1', '${account}')`)
 }

@@ -2,7 +2,7 @@ import { waitUntil } from '../../harness/figures/measure.ts'
 import type { PaymentPlaces, Places } from '../../harness/browser/pages.ts'
 import type { PayingWeb } from '../../harness/payments/paying-web.ts'
 import { ask, type Answer } from '../../harness/processes/console.ts'
-import { CONSENT_VERSION } from '../../../src/contract/payments/automatic-top-up.ts'
+import { consentVersion } from '../../../src/contract/payments/automatic-top-up.ts'
 import { findDispute } from '../../../src/store/payments/disputes.ts'
 import { orderReading } from '../../../src/store/payments/provider-readings.ts'
 import { invoicesOf } from '../../../src/store/payments/invoices.ts'
@@ -123,7 +123,7 @@ function payingOffice(web: PayingWeb, { people }: Seeded, path: string) {
         threshold: { amount: '1.00' },
         amount: { amount: '25.00' },
         month_max: { amount: '200.00' },
-        consent: CONSENT_VERSION,
+        consent: consentVersion(5),
       }),
     nameContacts: async () =>
       by('owner', 'PUT', `${path}/billing-contacts`, { emails: ['books@example.com'] }),

@@ -36,8 +36,8 @@ export async function openSpender(
   const amount = random.between(5, 25)
   const monthMax = amount * random.between(2, 8)
   await pool.query(
-    `insert into automatic_top_ups (organization_id, threshold, amount, month_max, consent,
-       consented_by) values ($1, $2, $3, $4, 'proof', $5)`,
+    `insert into automatic_top_ups (organization_id, threshold, amount, month_max, day_max,
+       consent, consented_by) values ($1, $2, $3, $4, 100, 'proof', $5)`,
     [organization.id, 10 * UNIT, amount * UNIT, monthMax * UNIT, accountId],
   )
   return { organization, as }

@@ -190,7 +190,7 @@ export type Payment = { readonly id: string; readonly kind: 'page' | 'automatic'
 
 export type PaymentPortal = { readonly url: string }
 
-export type AutomaticTopUp = { readonly state: 'off' | 'on' | 'paused'; readonly threshold: Money | null; readonly amount: Money | null; readonly month_max: Money | null; readonly month_used: Money; readonly day_max: number; readonly charge_max: Money; readonly paused: 'declined' | 'declined_often' | 'confirmation' | 'refused' | 'cancelled' | 'provider_balance' | 'dispute' | 'refunded' | 'warning' | null; readonly bound: 'day' | 'month' | null; readonly next_attempt_at: string | null; readonly has_card: boolean; readonly consented_at: string | null; readonly consent_version: string }
+export type AutomaticTopUp = { readonly state: 'off' | 'on' | 'paused'; readonly threshold: Money | null; readonly amount: Money | null; readonly month_max: Money | null; readonly month_used: Money; readonly day_max: number; readonly consent_day_max: number; readonly charge_max: Money; readonly paused: 'declined' | 'declined_often' | 'confirmation' | 'refused' | 'cancelled' | 'provider_balance' | 'dispute' | 'refunded' | 'warning' | null; readonly bound: 'day' | 'month' | null; readonly next_attempt_at: string | null; readonly has_card: boolean; readonly consented_at: string | null; readonly consent_version: string }
 
 export type Retention = { readonly retention: 'zero' | 'standard' | 'contributor'; readonly in_force: 'zero' | 'standard' | 'contributor'; readonly standard_days: number; readonly contributor_days: number; readonly contributor_terms: { readonly version: string; readonly url: string } | null; readonly consent: { readonly version: string; readonly accepted_at: string; readonly accepted_by: string } | null }
 

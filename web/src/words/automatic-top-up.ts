@@ -43,7 +43,8 @@ export const topUp = {
   consent: (times: number) =>
     'I agree that the saved card is charged without asking again whenever the balance is below: ' +
     'by this amount or a multiple of it that reaches the balance, ' +
-    `at most ${times} times a day (UTC), and never beyond the maximum of a month.`,
+    `at most ${times} times a day (UTC), and never beyond the maximum of a month. ` +
+    'I agree for the organization: it goes on when I leave, until an owner turns it off.',
   save: 'Save',
   saved: 'Automatic top-up is on.',
   turnOffTitle: 'Turn off automatic top-up?',

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../contract/error.ts'
 import {
-  CONSENT_VERSION,
+  consentVersion,
   type AutomaticTopUpChange,
 } from '../../../contract/payments/automatic-top-up.ts'
 import { lockOrganization } from '../../../store/tenants/organizations.ts'
@@ -26,7 +26,7 @@ type Amounts = Readonly<Record<(typeof NAMES)[number], number>>
 export const changeTopUp = defineChange(
   { action: 'top_up.change', permission: 'automatic-top-up:write', confirmed: true },
   async ({ environment: { settings }, transaction, access }, input: AutomaticTopUpChange) => {
-    settingsOf(settings)
+    const { automatic_per_day: dayMax } = settingsOf(settings)
     const { id, plan } = await lockOrganization(transaction, access.organization.id)
     const before = await findTopUp(transaction, id)
     const target = { kind: 'organization', id, label: access.organization.slug }
@@ -42,12 +42,14 @@ export const changeTopUp = defineChange(
       throw new ApiError('conflict', 'This plan is not paid from a balance.')
     if ((await findCard(transaction, id)) === null)
       throw new ApiError('conflict', 'Pay once and let the card be kept, then turn this on.')
-    if (input.consent !== CONSENT_VERSION)
-      throw invalid('consent', `must be '${CONSENT_VERSION}', the text that is shown now`)
+    const consent = consentVersion(dayMax)
+    if (input.consent !== consent)
+      throw invalid('consent', `must be '${consent}', the text that is shown now`)
     const agreed = {
       organization_id: id,
       ...readAmounts(settings, input),
-      consent: CONSENT_VERSION,
+      consent,
+      day_max: dayMax,
       consented_by: personOf(access.actor),
     }
     const after = await turnOn(transaction, agreed, { isNew: before?.enabled !== true })

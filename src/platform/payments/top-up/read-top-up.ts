@@ -1,8 +1,5 @@
 import type { Kysely } from 'kysely'
-import {
-  CONSENT_VERSION,
-  type AutomaticTopUp,
-} from '../../../contract/payments/automatic-top-up.ts'
+import { consentVersion, type AutomaticTopUp } from '../../../contract/payments/automatic-top-up.ts'
 import { findCard } from '../../../store/payments/provider-customers.ts'
 import { chargedThisMonth, findTopUp } from '../../../store/payments/top-ups.ts'
 import type { TopUpRow } from '../../../store/postgres/payment-tables.ts'
@@ -31,14 +28,15 @@ export async function readTopUp(
     amount: row === undefined ? null : money(row.amount),
     month_max: row === undefined ? null : money(row.month_max),
     month_used: money(used),
-    day_max: automatic_per_day,
+    day_max: Math.min(automatic_per_day, row?.day_max ?? automatic_per_day),
+    consent_day_max: automatic_per_day,
     charge_max: money(top_up_max * MICRO),
     paused: row?.paused ?? null,
     bound: row === undefined ? null : boundOf(row, now),
     next_attempt_at: waits !== null && waits > now ? waits.toISOString() : null,
     has_card: card !== null,
     consented_at: row?.consented_at.toISOString() ?? null,
-    consent_version: CONSENT_VERSION,
+    consent_version: consentVersion(automatic_per_day),
   }
 }
 

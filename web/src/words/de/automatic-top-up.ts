@@ -49,7 +49,9 @@ export const topUp: Translated<typeof english.topUp> = {
   consent: (times) =>
     'Ich bin einverstanden, dass die hinterlegte Karte ohne weitere Rückfrage belastet wird, ' +
     'sobald das Guthaben darunter liegt: mit diesem Betrag oder einem Vielfachen, bis es reicht, ' +
-    `höchstens ${times}-mal am Tag (UTC) und nie über den Höchstbetrag eines Monats hinaus.`,
+    `höchstens ${times}-mal am Tag (UTC) und nie über den Höchstbetrag eines Monats hinaus. ` +
+    'Ich stimme für die Organisation zu: Es geht weiter, wenn ich sie verlasse, bis ein ' +
+    'Eigentümer es ausschaltet.',
   save: 'Speichern',
   saved: 'Die automatische Aufladung ist eingeschaltet.',
   turnOffTitle: 'Automatische Aufladung ausschalten?',

@@ -43,7 +43,8 @@ export const topUp: Translated<typeof english.topUp> = {
   monthHint: '按自然月（UTC）计算。',
   consent: (times) =>
     '我同意当余额低于该值时，无需再次询问即可从已保存的卡扣款：' +
-    `每次为该金额或使余额足够的整数倍，每天（UTC）最多 ${times} 次，且不超过每月上限。`,
+    `每次为该金额或使余额足够的整数倍，每天（UTC）最多 ${times} 次，且不超过每月上限。` +
+    '我代表组织同意：即使我离开组织，也会继续，直到所有者将其关闭。',
   save: '保存',
   saved: '自动充值已开启。',
   turnOffTitle: '关闭自动充值？',

@@ -66,7 +66,7 @@ export function TopUpDialog({
         />
       ))}
       <Checkbox
-        label={words.consent(topUp.day_max)}
+        label={words.consent(topUp.consent_day_max)}
         checked={agreed}
         onChange={(event) => setAgreed(event.currentTarget.checked)}
       />
