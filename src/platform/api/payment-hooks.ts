@@ -1,12 +1,12 @@
 import { ApiError } from '../../contract/error.ts'
 import type { Call } from '../../http/call.ts'
-import { readBody } from '../../http/read-body.ts'
+import { NoBodyMemory, readBody } from '../../http/read-body.ts'
 import { SECURITY_HEADERS } from '../../http/security-headers.ts'
 import { isUnavailable } from '../../store/postgres/postgres.ts'
 import { receiveHint } from '../payments/receive-hint.ts'
 import { clientOf } from './client.ts'
 import type { ManagementDeps } from './dispatch.ts'
-import { within } from './read-input.ts'
+import { noBodyMemory, within } from './read-input.ts'
 
 const BODY_BYTES_MAX = 262_144
 const WITHIN_MS = 10_000
@@ -36,6 +36,7 @@ export function createPaymentHooks({
       const accepted = await receiveHint(environment, Buffer.from(raw), call.request.headers)
       if (!accepted) throw new ApiError('invalid_value', 'The signature is not valid.')
     } catch (error) {
+      if (error instanceof NoBodyMemory) throw noBodyMemory()
       if (!isUnavailable(error)) throw error
       throw new ApiError('service_unavailable', 'It could not be stored. Send it again.', {
         cause: error,

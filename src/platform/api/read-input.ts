@@ -59,12 +59,16 @@ export async function readInputBody(
     return { bytes, value }
   } catch (error) {
     if (!(error instanceof NoBodyMemory)) throw error
-    throw new ApiError('service_unavailable', 'The service is busy. Retry shortly.', {
-      headers: { 'retry-after': '1' },
-    })
+    throw noBodyMemory()
   } finally {
     charge.resize(0)
   }
+}
+
+/** The memory for bodies is used up, or the caller's share of it. */
+export function noBodyMemory(): ApiError {
+  const headers = { 'retry-after': '1' }
+  return new ApiError('service_unavailable', 'The service is busy. Retry shortly.', { headers })
 }
 
 /** Rejects what takes longer, and closes the connection. */

@@ -18,6 +18,7 @@ export async function startApiServer(handle: ApiServerOptions['handle']) {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
+    url: `http://127.0.0.1:${port}`,
     async open(path = '/'): Promise<IncomingMessage> {
       const sent = request({ port, host: '127.0.0.1', path, agent: false }).end()
       const [response] = (await once(sent, 'response')) as [IncomingMessage]
