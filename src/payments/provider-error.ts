@@ -4,9 +4,9 @@
  * runs. `key_changed`: the key was used for another request. `key_spent`: the provider failed at
  * the first request with this key, and answers every repetition with that failure; it may have been
  * carried out, so its object is looked for, and another key is used. `declined`: the bank refused.
- * `not_found`: no such object. `denied`: our key is wrong or lacks a right. `refused`: the request
- * is wrong, or the object does not allow it any more; nothing was done. `unreadable`: the answer
- * lacks what we need.
+ * `not_found`: no such object. `customer_gone`: the customer was deleted there. `denied`: our key
+ * is wrong or lacks a right. `refused`: the request is wrong, or the object does not allow it any
+ * more; nothing was done. `unreadable`: the answer lacks what we need.
  */
 export type ProviderFailure =
   | 'unavailable'
@@ -15,6 +15,7 @@ export type ProviderFailure =
   | 'key_spent'
   | 'declined'
   | 'not_found'
+  | 'customer_gone'
   | 'denied'
   | 'refused'
   | 'unreadable'

@@ -95,6 +95,8 @@ export type NewCustomer = {
   readonly name: string
   /** Where documents are sent, if the provider sends any. */
   readonly email: string | null
+  /** The customer that was deleted, if it takes the place of one. */
+  readonly replaces: string | null
 }
 
 export type Attempt = {

@@ -115,8 +115,12 @@ export const ListedInvoice = Type.Object({
 })
 export const ListedReturn = Type.Object({ id: Id, payment_intent: maybe(Reference) })
 
-/** Where its documents go. */
-export const Customer = Type.Object({ id: Id, email: maybe(Type.String()) })
+/** Where its documents go, and whether there is only left that it was deleted. */
+export const Customer = Type.Object({
+  id: Id,
+  email: maybe(Type.String()),
+  deleted: Type.Optional(Type.Boolean()),
+})
 
 /** Only whose it is. */
 export const OwnedIntent = Type.Object({ id: Id, metadata: maybe(Metadata) })

@@ -66,6 +66,7 @@ export async function draftInvoice(
 async function setEmail(send: Send, { customer, email }: NewInvoice): Promise<void> {
   const path = `/v1/customers/${encodeURIComponent(customer)}`
   const { body: known } = await send({ method: 'GET', path, answer: Customer })
+  if (known.deleted === true) throw new ProviderError('customer_gone', `${customer} was deleted`)
   const isMissing = known.email === undefined || known.email === null || known.email === ''
   if (isMissing && email !== null)
     await send({ method: 'POST', path, form: { email }, answer: Done })

@@ -257,11 +257,6 @@ test('a fraud warning leads to the money that it is about', async () => {
   assert.equal(await stripe.readWarning('issfr_unknown'), null)
 })
 
-test('an organization gets one customer, however often it is asked for', async () => {
-  assert.equal(await stripe.createCustomer(owner), customer)
-  assert.notEqual(await stripe.createCustomer({ ...owner, name: 'Acme Inc.' }), customer)
-})
-
 test('the portal, the account and the clock', async () => {
   assert.match(await stripe.openPortal(customer, URLS.cancel), /^http/)
   const { clockAheadMs, ...account } = await stripe.readAccount()
@@ -287,11 +282,6 @@ test('a failure that is saved under a key is an error of its own', async () => {
     assert.equal((await control.sums()).requests, requests + 3)
     await stripe.openPage({ ...payment, attempt: 2 }, URLS)
   }
-})
-
-test('an organization becomes a customer also when its key is spent', async () => {
-  await control.script([{ at: 'POST /v1/customers', when: 'before', status: 500 }])
-  assert.match(await stripe.createCustomer({ ...owner, name: 'Spent' }), /^cus_/)
 })
 
 test('a key that was used for another request is an error of its own', async () => {

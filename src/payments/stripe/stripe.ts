@@ -63,8 +63,11 @@ export function connectStripe(settings: StripeSettings): PaymentProvider {
 
 /** The name may change between two attempts, and a key belongs to one request for ever. */
 async function createCustomer(send: Send, organization: NewCustomer): Promise<string> {
-  const { organizationId, name, email } = organization
-  const content = createHash('sha256').update(`${name}\n${email}`).digest('hex').slice(0, 16)
+  const { organizationId, name, email, replaces } = organization
+  const content = createHash('sha256')
+    .update(`${name}\n${email}\n${replaces}`)
+    .digest('hex')
+    .slice(0, 16)
   const request = {
     method: 'POST',
     path: '/v1/customers',

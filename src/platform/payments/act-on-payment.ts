@@ -9,6 +9,7 @@ import type { Tables } from '../../store/postgres/tables.ts'
 import { findOrganization } from '../../store/tenants/organizations.ts'
 import type { Environment } from '../use-case/environment.ts'
 import { actOnInvoice } from './invoices/act-on-invoice.ts'
+import { isCustomerGone } from './customer/as-customer.ts'
 import { judgePayment } from './judge-payment.ts'
 import { knownOf } from './known-payment.ts'
 import type { KnownProvider } from './provider-of.ts'
@@ -27,14 +28,14 @@ export async function actOnPayment(
   if (claimed.kind === 'invoice') return actOnInvoice(environment, known, claimed)
   const { database } = environment
   const customer = await findCustomer(database, claimed.organization_id)
-  if (customer === null) return null
-  const toBeWritten = isToBeWritten(claimed, new Date())
-  const written = toBeWritten ? await writeInvoice(environment, known, claimed, customer) : null
+  const isWriter = customer !== null && isToBeWritten(claimed, new Date())
+  const written = isWriter ? await writeInvoice(environment, known, claimed, customer) : null
   const ref = claimed.ref ?? written
   // Whoever looks for what was not stored in time has nobody who could pay it.
   const found = ref ?? (await findRef(environment, known, claimed, customer))
   if (found === null) return null
-  const row = { ...claimed, cancel: claimed.cancel || ref === null }
+  const isWanted = ref !== null && customer !== null
+  const row = { ...claimed, cancel: claimed.cancel || !isWanted }
   const first = await readOrEnd(environment, known, row, { customer, ref: found })
   if (first === null || !isToBePaid(known, row, customer, first)) return first
   const last = await endIfSuspended(database, row)
@@ -61,12 +62,13 @@ async function endIfSuspended(
   })
 }
 
-type Place = { readonly customer: string; readonly ref: string }
+/** Who pays it now; null if the customer was deleted there, and nobody has taken its place. */
+type Place = { readonly customer: string | null; readonly ref: string }
 
 function isToBePaid(
   { account }: KnownProvider,
   row: ClaimedPayment,
-  customer: string,
+  customer: string | null,
   facts: PaymentFacts,
 ): boolean {
   return judgePayment(knownOf(row, customer, account), facts, new Date()).kind === 'pay'
@@ -105,10 +107,16 @@ async function findRef(
   { database }: Environment,
   { provider }: KnownProvider,
   { id, kind, created_at: createdAt }: ClaimedPayment,
-  customer: string,
+  customer: string | null,
 ): Promise<string | null> {
+  if (customer === null) return null
   const wanted = kind === 'page' ? 'page' : 'card'
-  const ref = await provider.find({ id, kind: wanted, customer, createdAt })
+  const sought = { id, kind: wanted, customer, createdAt } as const
+  const ref = await provider.find(sought).catch((error: unknown) => {
+    // Of a deleted customer nothing is left to be paid.
+    if (isCustomerGone(error)) return null
+    throw error
+  })
   if (ref !== null) await changePayment(database, id, { ref, cancel: true })
   return ref
 }

@@ -3,10 +3,10 @@ import { traceError } from '../../lib/log.ts'
 import { ProviderError, type ProviderFailure } from '../../payments/provider-error.ts'
 import { orderPaymentReading } from '../../store/payments/payment-queue.ts'
 import { storePage } from '../../store/payments/payments.ts'
-import { findCustomer, storeCustomer } from '../../store/payments/provider-customers.ts'
 import type { OrganizationRow } from '../../store/postgres/tables.ts'
 import type { PaymentRow } from '../../store/postgres/payment-tables.ts'
 import type { Environment, PaymentSettings, Settings } from '../use-case/environment.ts'
+import { asCustomer } from './customer/as-customer.ts'
 import { providerOf } from './provider-of.ts'
 import { settingsOf } from './settings-of.ts'
 
@@ -30,13 +30,10 @@ export async function openPage(
   const { database, log, settings, paymentMetrics } = environment
   try {
     const { provider } = await providerOf(environment)
-    const customer = await customerOf(environment, organization)
     const page = {
       id: payment.id,
       organizationId: organization.id,
-      customer,
       currency: payment.currency,
-      attempt: 1,
       tax: settingsOf(settings).tax === 'provider',
       amount: payment.amount,
       description: DESCRIPTION,
@@ -44,7 +41,9 @@ export async function openPage(
       expiresAt: payment.expires_at,
     }
     const urls = urlsOf(billingPage(settings, organization.slug), payment.id)
-    const opened = await provider.openPage(page, urls)
+    const opened = await asCustomer(environment, organization, async (customer, attempt) =>
+      provider.openPage({ ...page, customer, attempt }, urls),
+    )
     checkHost(settingsOf(settings), opened.url)
     const row = await storePage(database, payment.id, opened, FIRST_READING_SECONDS)
     if (row.state !== payment.state) paymentMetrics?.moved(row.kind, row.state)
@@ -62,19 +61,6 @@ export async function openPage(
       headers: { 'retry-after': '5' },
     })
   }
-}
-
-/** Who the organization is at the provider, which learns of it now if it did not know it. */
-export async function customerOf(
-  environment: Environment,
-  { id: organizationId, name }: Pick<OrganizationRow, 'id' | 'name'>,
-): Promise<string> {
-  const { database } = environment
-  const known = await findCustomer(database, organizationId)
-  if (known !== null) return known
-  const { provider } = await providerOf(environment)
-  const ref = await provider.createCustomer({ organizationId, name, email: null })
-  return storeCustomer(database, organizationId, ref)
 }
 
 /** Where the provider's pages lead back to. */

@@ -37,6 +37,19 @@ export async function storeCustomer(
   return (await findCustomer(database, organizationId)) ?? ref
 }
 
+/** With its card, unless another one has taken its place. */
+export async function forgetCustomer(
+  database: Kysely<Tables>,
+  organizationId: string,
+  ref: string,
+): Promise<void> {
+  await database
+    .deleteFrom('provider_customers')
+    .where('organization_id', '=', organizationId)
+    .where('ref', '=', ref)
+    .execute()
+}
+
 /** The card that may be charged; null if there is none. */
 export async function findCard(
   database: Kysely<Tables>,

@@ -56,6 +56,9 @@ export function control(state: ProviderState, path: string, order: Order): objec
       return done(complete(books, order.id, order.outcome ?? 'ok'))
     case '/scripted/invoice':
       return done(DASHBOARD[order.does ?? 'paid'](books, order.id))
+    case '/scripted/delete-customer':
+      journal.note({ put: { id: order.id ?? '', object: 'customer', deleted: true } })
+      return done({})
     case '/scripted/balance':
       return done(books.change(books.find(order.id), { balance: order.amount ?? 0 }))
     case '/scripted/confirm':

@@ -12,7 +12,8 @@ export class Refusal extends Error {
   constructor(status: number, message: string, code?: string, more: object = {}) {
     super(message)
     this.status = status
-    this.kept = status === 402
+    // Whether a customer is there is not known before the request is carried out.
+    this.kept = status === 402 || (more as { param?: string }).param === 'customer'
     const type = status === 402 ? 'card_error' : 'invalid_request_error'
     this.error = { type, code, message, ...more }
   }
@@ -60,6 +61,13 @@ function createObjects(journal: Journal) {
     return object
   }
 
+  /** Of a deleted customer there is only left that it was deleted. */
+  const findCustomer = (id: unknown, param = 'customer'): StripeObject => {
+    const customer = journal.objects.get(String(id))
+    if (customer !== undefined && customer['deleted'] !== true) return customer
+    throw new Refusal(404, `No such customer: '${String(id)}'`, 'resource_missing', { param })
+  }
+
   /** Only fields that Stripe's object has may be set: a script that invents one is wrong. */
   const change = (object: Record<string, unknown>, changes: Record<string, unknown>) => {
     for (const name of Object.keys(changes))
@@ -105,7 +113,7 @@ function createObjects(journal: Journal) {
       status: 'available',
     })
 
-  return { find, make, change, emit, move, nowSeconds }
+  return { find, findCustomer, make, change, emit, move, nowSeconds }
 }
 
 function createCharges({ make, change, emit, move }: Objects) {

@@ -10,7 +10,7 @@ export function openSession(books: Books, form: URLSearchParams, pageRoot: strin
   const expiresAt = Number(form.get('expires_at') ?? books.nowSeconds() + 86_400)
   if (expiresAt < books.nowSeconds() + 1_800 - 60)
     throw new Refusal(400, 'The `expires_at` timestamp must be at least 30 minutes ahead.')
-  books.find(form.get('customer'))
+  books.findCustomer(form.get('customer'))
   const session = books.make('checkout.session', 'cs_test', {
     status: 'open',
     payment_status: 'unpaid',

@@ -23,6 +23,8 @@ export function controlOf(url: string) {
       order<StripeObject>('invoice', { id, does }),
     /** What a customer owes at the provider, or has there if it is negative, in minor units. */
     balance: async (id: string, amount: number) => order<StripeObject>('balance', { id, amount }),
+    /** Somebody deletes a customer in the provider's dashboard. */
+    deleteCustomer: async (id: string) => order<object>('delete-customer', { id }),
     /** The owner of a card confirms a charge. Null if its invoice cannot be paid any more. */
     confirm: async (id: string) => order<StripeObject>('confirm', { id }).catch(() => null),
     /** In the provider's dashboard, so it has no id of ours. All of it without an amount. */

@@ -9,7 +9,7 @@ const DAY_SECONDS = 86_400
 const CHARGE_MIN = 50
 
 export function createInvoice(books: Books, form: URLSearchParams): StripeObject {
-  const customer = books.find(form.get('customer'))
+  const customer = books.findCustomer(form.get('customer'))
   const isSent = form.get('collection_method') === 'send_invoice'
   if (isSent && typeof customer['email'] !== 'string')
     throw new Refusal(400, 'Missing email. The customer must have a valid email.')
@@ -86,7 +86,7 @@ function withTax(books: Books, invoice: StripeObject): StripeObject {
  * charged: such an invoice is paid at once, and the next one asks for its amount.
  */
 function applyBalance(books: Books, invoice: StripeObject): StripeObject {
-  const customer = books.find(invoice['customer'])
+  const customer = books.findCustomer(invoice['customer'])
   const starting = Number(customer['balance'])
   const sum = Number(invoice['total']) + starting
   const due = sum < CHARGE_MIN ? 0 : sum
@@ -153,7 +153,8 @@ export function voidInvoice(books: Books, id: unknown): StripeObject {
   cancelIntent(books, invoice)
   const customer = books.find(invoice['customer'])
   const applied = Number(invoice['ending_balance']) - Number(invoice['starting_balance'])
-  books.change(customer, { balance: Number(customer['balance']) - applied })
+  if (customer['deleted'] !== true)
+    books.change(customer, { balance: Number(customer['balance']) - applied })
   const voided = books.change(invoice, { status: 'void' })
   books.emit('invoice.voided', voided)
   return voided

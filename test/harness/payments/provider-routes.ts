@@ -42,7 +42,8 @@ const ROUTES: readonly Route[] = [
   [
     'POST',
     /^customers\/([^/]+)$/,
-    ({ books, form, id }) => books.change(books.find(id), { email: form.get('email') }),
+    ({ books, form, id }) =>
+      books.change(books.findCustomer(id, 'id'), { email: form.get('email') }),
   ],
   [
     'POST',
@@ -92,7 +93,7 @@ const ROUTES: readonly Route[] = [
     'POST',
     /^billing_portal\/sessions$/,
     ({ books, form, pageRoot }) => {
-      const customer = books.find(form.get('customer')).id
+      const customer = books.findCustomer(form.get('customer')).id
       const url = `${pageRoot}/portal/${customer}`
       return books.make('billing_portal.session', 'bps', { customer, url })
     },
@@ -117,10 +118,10 @@ const ROUTES: readonly Route[] = [
   [
     'GET',
     /^checkout\/sessions$/,
-    ({ books, form }) => page(ofKind(books, 'checkout.session'), form),
+    ({ books, form }) => pageOfCustomer(books, 'checkout.session', form),
   ],
   ['GET', /^credit_notes$/, ({ books, form }) => page(ofKind(books, 'credit_note'), form)],
-  ['GET', /^invoices$/, ({ books, form }) => page(ofKind(books, 'invoice'), form)],
+  ['GET', /^invoices$/, ({ books, form }) => pageOfCustomer(books, 'invoice', form)],
   ['GET', /^refunds$/, ({ books, form }) => page(ofKind(books, 'refund'), form)],
   ['GET', /^disputes$/, ({ books, form }) => page(ofKind(books, 'dispute'), form)],
   ['GET', new RegExp(`^(?:${LISTED})/([^/]+)$`), ({ books, id }) => books.find(id)],
@@ -150,6 +151,11 @@ function listEvents(books: Books, form: URLSearchParams): object {
     books.journal.events.filter(({ type }) => types.size === 0 || types.has(type)),
     form,
   )
+}
+
+function pageOfCustomer(books: Books, kind: string, form: URLSearchParams): object {
+  if (form.has('customer')) books.findCustomer(form.get('customer'))
+  return page(ofKind(books, kind), form)
 }
 
 /** Newest first, at most `limit`, as all lists of Stripe. */

@@ -6,12 +6,18 @@ import { findOrganization } from '../../../store/tenants/organizations.ts'
 import type { Environment } from '../../use-case/environment.ts'
 import { judgePayment } from '../judge-payment.ts'
 import { knownOf } from '../known-payment.ts'
-import { customerOf } from '../open-page.ts'
+import { asCustomer } from '../customer/as-customer.ts'
 import type { KnownProvider } from '../provider-of.ts'
 import { draftInvoice } from './draft-invoice.ts'
 
 /** Failures that last until somebody changes something, or for an hour: they are shown. */
-const LASTING: readonly ProviderFailure[] = ['refused', 'key_changed', 'key_spent']
+const LASTING: readonly ProviderFailure[] = [
+  'refused',
+  'not_found',
+  'customer_gone',
+  'key_changed',
+  'key_spent',
+]
 
 /**
  * Reads an invoice at the provider, after what must be done there first: it is written and stored,
@@ -39,9 +45,19 @@ async function act(
   known: KnownProvider,
   claimed: ClaimedPayment,
 ): Promise<PaymentFacts | null> {
-  const { provider, account } = known
   const organization = await findOrganization(environment.database, claimed.organization_id)
-  const customer = await customerOf(environment, organization)
+  return asCustomer(environment, organization, async (customer) =>
+    actFor(environment, known, claimed, customer),
+  )
+}
+
+async function actFor(
+  environment: Environment,
+  known: KnownProvider,
+  claimed: ClaimedPayment,
+  customer: string,
+): Promise<PaymentFacts | null> {
+  const { provider, account } = known
   const row =
     claimed.ref === null ? await draftInvoice(environment, known, claimed, customer) : claimed
   const { ref } = row

@@ -2,11 +2,13 @@ import { ProviderError } from '../../../payments/provider-error.ts'
 import type { CardPayment } from '../../../payments/provider.ts'
 import type { ClaimedPayment } from '../../../store/payments/payment-queue.ts'
 import { changePayment, lockPayment } from '../../../store/payments/payments.ts'
+import { forgetCustomer } from '../../../store/payments/provider-customers.ts'
 import { writeAuditEvent } from '../../../store/people/audit-events.ts'
 import type { PaymentRow } from '../../../store/postgres/payment-tables.ts'
 import type { Environment } from '../../use-case/environment.ts'
 import { viewMoney } from '../../use-case/view-money.ts'
 import { OPEN_MS_MAX, PROVIDER_FAILED } from '../judge-payment.ts'
+import { isCustomerGone } from '../customer/as-customer.ts'
 import type { KnownProvider } from '../provider-of.ts'
 import { settingsOf } from '../settings-of.ts'
 import { PAYMENTS } from '../system-actor.ts'
@@ -17,7 +19,13 @@ const DESCRIPTION = 'Credit, added automatically'
  * Failures that a repetition does not mend: the card is gone, the request is wrong, or the provider
  * gives the same failure of its own for a day.
  */
-const FINAL: readonly string[] = ['refused', 'not_found', 'key_changed', 'key_spent']
+const FINAL: readonly string[] = [
+  'refused',
+  'not_found',
+  'customer_gone',
+  'key_changed',
+  'key_spent',
+]
 
 /** Whether the invoice of a charge may be written: not after the provider forgot the keys. */
 export function isToBeWritten({ kind, ref, cancel, created_at }: PaymentRow, now: Date): boolean {
@@ -40,6 +48,8 @@ export async function writeInvoice(
   const lines = [{ description: DESCRIPTION, amount: claimed.amount }]
   const ref = await provider.writeInvoice(payment, lines).catch(async (error: unknown) => {
     if (!isFinal(error)) throw error
+    // Its card is gone with it.
+    if (isCustomerGone(error)) await forgetCustomer(database, claimed.organization_id, customer)
     await giveUp(environment, claimed, error)
     return null
   })

@@ -1,10 +1,11 @@
-import { ApiError } from '../../contract/error.ts'
-import { traceError } from '../../lib/log.ts'
-import { ProviderError } from '../../payments/provider-error.ts'
-import { defineFlow } from '../use-case/use-case.ts'
-import { billingPage, checkHost, customerOf } from './open-page.ts'
-import { providerOf } from './provider-of.ts'
-import { settingsOf } from './settings-of.ts'
+import { ApiError } from '../../../contract/error.ts'
+import { traceError } from '../../../lib/log.ts'
+import { ProviderError } from '../../../payments/provider-error.ts'
+import { defineFlow } from '../../use-case/use-case.ts'
+import { asCustomer } from './as-customer.ts'
+import { billingPage, checkHost } from '../open-page.ts'
+import { providerOf } from '../provider-of.ts'
+import { settingsOf } from '../settings-of.ts'
 
 /**
  * Opens the provider's page for card, address, tax id and documents. Its address works for minutes
@@ -16,8 +17,10 @@ export const openPortal = defineFlow(
     const { settings, log } = environment
     try {
       const { provider } = await providerOf(environment)
-      const customer = await customerOf(environment, organization)
-      const url = await provider.openPortal(customer, billingPage(settings, organization.slug))
+      const page = billingPage(settings, organization.slug)
+      const url = await asCustomer(environment, organization, async (customer) =>
+        provider.openPortal(customer, page),
+      )
       checkHost(settingsOf(settings), url)
       return { url }
     } catch (error) {
