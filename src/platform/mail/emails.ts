@@ -87,12 +87,29 @@ type EmailFacts =
       /** The most of a month. */
       readonly month: string
     } & TopUpFacts)
+  | ({
+      readonly kind: 'top_up_card_expires'
+      /** Its brand and last four digits. */
+      readonly card: string
+      readonly month: string
+    } & TopUpFacts)
   | {
       readonly kind: 'payment_paid'
       readonly link: string
       /** Of the organization. */
       readonly name: string
       readonly amount: string
+      readonly balance: string
+    }
+  | {
+      readonly kind: 'payment_refunded'
+      readonly link: string
+      /** Of the organization. */
+      readonly name: string
+      /** With tax. */
+      readonly amount: string
+      /** By which the balance is lower. */
+      readonly net: string
       readonly balance: string
     }
   | {
@@ -203,6 +220,7 @@ type TopUpKind = Extract<Email['kind'], `top_up_${string}`>
 export type PaymentLetters = Pick<
   MailWords['compose'],
   | 'payment_paid'
+  | 'payment_refunded'
   | 'payment_alert'
   | 'credit_expires'
   | 'invoice_issued'

@@ -1,4 +1,6 @@
+import { HOUR_MS } from '../../lib/time.ts'
 import { compareBooks } from '../../platform/payments/books/compare-books.ts'
+import { noteExpiringCards } from '../../platform/payments/watch/note-expiring-cards.ts'
 import { readDeclines } from '../../platform/payments/watch/read-declines.ts'
 import { readWarnings } from '../../platform/payments/watch/read-warnings.ts'
 import { watchPayments } from '../../platform/payments/watch/watch-payments.ts'
@@ -31,6 +33,11 @@ export function watchingJobs(environment: Environment): readonly Job<string>[] {
       name: 'read-warnings',
       pauseMs: WARNINGS_PAUSE_MS,
       run: () => readWarnings(environment),
+    },
+    {
+      name: 'note-expiring-cards',
+      pauseMs: HOUR_MS,
+      run: () => noteExpiringCards(environment),
     },
     {
       name: 'compare-books',

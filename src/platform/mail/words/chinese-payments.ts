@@ -52,6 +52,14 @@ export const chinesePayments: PaymentLetters = {
       message.link,
     ],
   }),
+  payment_refunded: ({ name, amount, net, balance, link }) => ({
+    subject: `已退款：${amount}`,
+    paragraphs: [
+      `“${withoutQuotes(name)}”的一笔付款已退还 ${amount}。银行可能需要几天才会显示。`,
+      `余额减少 ${net}，现为 ${balance}。付款记录在控制台中：`,
+      link,
+    ],
+  }),
   credit_expires: (message) => ({
     subject: `${message.amount} 即将到期`,
     paragraphs: [

@@ -196,6 +196,7 @@ const reasons: MailWords['reasons'] = {
   spending_alert_test: '此地址在提醒的收件人中',
   spending_alert: '此地址在提醒的收件人中',
   payment_paid: '您是该处一个组织的所有者',
+  payment_refunded: '您是该处一个组织的所有者',
   credit_expires: '您是该处一个组织的所有者',
   invoice_issued: '您是该处一个组织的所有者',
   invoice_overdue: '您是该处一个组织的所有者',

@@ -63,6 +63,15 @@ export const englishPayments: PaymentLetters = {
       message.link,
     ],
   }),
+  payment_refunded: ({ name, amount, net, balance, link }) => ({
+    subject: `Refund: ${amount}`,
+    paragraphs: [
+      `${amount} of a payment of "${withoutQuotes(name)}" was refunded. It can take a few days ` +
+        'until your bank shows it.',
+      `The balance is lower by ${net} and is now ${balance}. Payments are in the console:`,
+      link,
+    ],
+  }),
   credit_expires: (message) => ({
     subject: `${message.amount} expires soon`,
     paragraphs: [

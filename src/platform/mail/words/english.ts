@@ -207,6 +207,7 @@ const reasons: MailWords['reasons'] = {
   spending_alert_test: 'this address is in the alert',
   spending_alert: 'this address is in the alert',
   payment_paid: 'you are an owner of an organization there',
+  payment_refunded: 'you are an owner of an organization there',
   credit_expires: 'you are an owner of an organization there',
   invoice_issued: 'you are an owner of an organization there',
   invoice_overdue: 'you are an owner of an organization there',

@@ -66,6 +66,16 @@ export const germanPayments: PaymentLetters = {
       message.link,
     ],
   }),
+  payment_refunded: ({ name, amount, net, balance, link }) => ({
+    subject: `Erstattung: ${amount}`,
+    paragraphs: [
+      `${amount} einer Zahlung von „${withoutQuotes(name)}“ wurden erstattet. Es kann einige ` +
+        'Tage dauern, bis Ihre Bank den Betrag zeigt.',
+      `Das Guthaben ist um ${net} niedriger und beträgt jetzt ${balance}. Die Zahlungen stehen ` +
+        'in der Konsole:',
+      link,
+    ],
+  }),
   credit_expires: (message) => ({
     subject: `${message.amount} verfallen bald`,
     paragraphs: [

@@ -233,6 +233,7 @@ const reasons: MailWords['reasons'] = {
   spending_alert_test: 'diese Adresse in der Warnung eingetragen ist',
   spending_alert: 'diese Adresse in der Warnung eingetragen ist',
   payment_paid: 'Sie dort Eigentümer einer Organisation sind',
+  payment_refunded: 'Sie dort Eigentümer einer Organisation sind',
   credit_expires: 'Sie dort Eigentümer einer Organisation sind',
   invoice_issued: 'Sie dort Eigentümer einer Organisation sind',
   invoice_overdue: 'Sie dort Eigentümer einer Organisation sind',

@@ -10,6 +10,7 @@ import type { Environment } from '../../use-case/environment.ts'
 import { viewMoney } from '../../use-case/view-money.ts'
 import { providerOf } from '../provider-of.ts'
 import { pauseAfterRefund } from '../top-up/pause-after-refund.ts'
+import { queueRefundedEmail } from '../watch/queue-refunded-email.ts'
 import { applyToPayment, type Applied, type Progress } from './apply-to-payment.ts'
 import { judgeRefund, placeOfRefund } from './judge-refund.ts'
 import { moveMoney } from './move-money.ts'
@@ -42,7 +43,8 @@ async function applyRefund(
   const moved = await moveMoney(transaction, payment, { about: 'refund', ...row }, way)
   const { tax, moves, raised } = moved
   const { ref, failure } = facts
-  await changeRefund(transaction, row.id, { state, tax, moves, ref, failure })
+  const changed = await changeRefund(transaction, row.id, { state, tax, moves, ref, failure })
+  if (state === 'succeeded' && before !== state) await queueRefundedEmail(transaction, changed)
   if (way[0] === 'funds' && way[1] !== 'funds') await pauseAfterRefund(transaction, payment)
   // Nobody asks for its credit note: it was given up here, or its row was lost.
   if (before === null && row.note === 'owed') await orderReading(transaction, 'request', row.id)

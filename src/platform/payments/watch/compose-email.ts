@@ -55,6 +55,11 @@ async function writeToOrganization(
       const { balance } = await balanceOf(database, id)
       return { kind, name, amount, balance: moneyOf(settings, balance), link }
     }
+    case 'payment_refunded': {
+      const { balance } = await balanceOf(database, id)
+      const net = moneyOf(settings, facts['net'])
+      return { kind, name, amount, net, balance: moneyOf(settings, balance), link }
+    }
     case 'credit_expires':
       return { kind, name, amount, until: readable(String(facts['until'])), link }
     case 'top_up_confirm': {
@@ -71,6 +76,10 @@ async function writeToOrganization(
       const bound = facts['bound'] === 'day' ? 'day' : 'month'
       const month = moneyOf(settings, facts['month_max'])
       return { kind, organization: name, bound, month, link }
+    }
+    case 'top_up_card_expires': {
+      const card = `${String(facts['brand'])} ${String(facts['last_four'])}`
+      return { kind, organization: name, card, month: String(facts['month']), link }
     }
     case 'invoice_issued':
     case 'invoice_overdue':

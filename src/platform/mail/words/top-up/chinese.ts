@@ -62,6 +62,15 @@ export const topUp: TopUpWords = {
         link,
       ],
     }),
+    top_up_card_expires: ({ organization, card, month, link }) => ({
+      subject: '已保存的银行卡即将到期',
+      paragraphs: [
+        `“${withoutQuotes(organization)}”已保存的银行卡（${card}）将于 ${month} 月底到期，` +
+          '之后自动充值无法从中扣款。',
+        '如需保存另一张卡，请用它充值并勾选保存：',
+        link,
+      ],
+    }),
   },
   reasons: {
     top_up_confirm: WHY,
@@ -69,6 +78,7 @@ export const topUp: TopUpWords = {
     top_up_failed: WHY,
     top_up_paused: WHY,
     top_up_bound: WHY,
+    top_up_card_expires: WHY,
   },
   buttons: { top_up_confirm: '查看付款' },
 }

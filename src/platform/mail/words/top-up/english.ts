@@ -68,6 +68,15 @@ export const topUp: TopUpWords = {
         link,
       ],
     }),
+    top_up_card_expires: ({ organization, card, month, link }) => ({
+      subject: 'The saved card expires soon',
+      paragraphs: [
+        `The saved card of "${withoutQuotes(organization)}" (${card}) expires at the end of ` +
+          `${month}. Automatic top-up cannot charge it after that.`,
+        'To save another card, add money with it and tick the box to keep it:',
+        link,
+      ],
+    }),
   },
   reasons: {
     top_up_confirm: WHY,
@@ -75,6 +84,7 @@ export const topUp: TopUpWords = {
     top_up_failed: WHY,
     top_up_paused: WHY,
     top_up_bound: WHY,
+    top_up_card_expires: WHY,
   },
   buttons: { top_up_confirm: 'View the payment' },
 }

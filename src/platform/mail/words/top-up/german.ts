@@ -73,6 +73,16 @@ export const topUp: TopUpWords = {
         link,
       ],
     }),
+    top_up_card_expires: ({ organization, card, month, link }) => ({
+      subject: 'Die hinterlegte Karte läuft bald ab',
+      paragraphs: [
+        `Die hinterlegte Karte von „${withoutQuotes(organization)}“ (${card}) läuft Ende ` +
+          `${month} ab. Die automatische Aufladung kann sie danach nicht mehr belasten.`,
+        'Um eine andere Karte zu hinterlegen, laden Sie damit Guthaben auf und kreuzen an, dass ' +
+          'sie behalten wird:',
+        link,
+      ],
+    }),
   },
   reasons: {
     top_up_confirm: WHY,
@@ -80,6 +90,7 @@ export const topUp: TopUpWords = {
     top_up_failed: WHY,
     top_up_paused: WHY,
     top_up_bound: WHY,
+    top_up_card_expires: WHY,
   },
   buttons: { top_up_confirm: 'Zahlung ansehen' },
 }
