@@ -217,15 +217,9 @@ async function countStatements({ postgres }: Environment, month: string): Promis
   return rows[0]?.count ?? 0
 }
 
-/** As if the hour had passed, after which there are other keys than that which was spent. */
-const ANOTHER_ATTEMPT = `update payments set created_at = created_at - interval '1 hour',
-    failure = null, next_at = now()
-  where kind = 'invoice' and state = 'created' and failure = 'key_spent'`
-
 /** Each invoice can be paid or is over, so that somebody takes it up. */
 async function untilIssued({ postgres }: Environment): Promise<void> {
   const waiting = async () => {
-    await postgres.pool.query(ANOTHER_ATTEMPT)
     const { rows } = await postgres.pool.query(
       `select id, failure, next_at, leased_until from payments
        where kind = 'invoice' and state = 'created'`,

@@ -104,10 +104,14 @@ async function bringTo(end: End, { desk, work, decisions, debtor, invoice }: Cas
   }
 }
 
-/** Whoever got no answer waits for half a minute. Time that passes proves nothing. */
+/**
+ * Whoever got no answer waits for half a minute, and for an hour where the provider keeps a failure
+ * of its own under a key. Time that passes proves nothing.
+ */
 async function tryAgain({ environment: { postgres } }: Desk): Promise<void> {
   await postgres.pool.query(
-    `update payments set next_at = now()
+    `update payments set next_at = now(), failure = null,
+       created_at = created_at - interval '1 hour' * (failure is not distinct from 'key_spent')::int
      where kind = 'invoice' and state = 'created' and next_at > now() and leased_until is null`,
   )
 }
