@@ -93,7 +93,7 @@ export const WORKER_GRANTS: Readonly<Record<string, readonly string[]>> = {
     'update (version) on organizations',
   ],
   'start-top-ups': [
-    `select (organization_id, enabled, paused, not_before, threshold, amount, month_max,
+    `select (organization_id, enabled, paused, not_before, threshold, amount, month_max, day_max,
        consented_by, attempted_at, bound, bound_at) on automatic_top_ups`,
     'update (attempted_at, bound, bound_at) on automatic_top_ups',
     'select (id, plan, billing_state, suspended_at, deleted_at) on organizations',
