@@ -43,8 +43,8 @@ export const topUp: TopUpWords = {
       subject: 'Eine automatische Aufladung ist fehlgeschlagen',
       paragraphs: [
         `Die Karte von „${withoutQuotes(organization)}“ konnte nicht mit ${amount} belastet ` +
-          `werden (${failure}). Es wurde nichts abgebucht. In frühestens einer Stunde folgt ein neuer ` +
-          'Versuch.',
+          `werden (${failure}). Es wurde nichts abgebucht. In frühestens einer Stunde folgt ein ` +
+          'neuer Versuch.',
         'Um den Dienst bis dahin zu nutzen, laden Sie Guthaben auf oder nehmen eine andere Karte:',
         link,
       ],
