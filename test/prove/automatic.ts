@@ -14,7 +14,14 @@ import { startStripeMock } from '../harness/payments/stripe-mock.ts'
 import { PUBLIC_URL } from '../harness/processes/console.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { compareCharges, type ChargesFound } from './automatic/compare-charges.ts'
-import { confirmSome, openSpender, resumeSome, spend, type Spender } from './automatic/spend.ts'
+import {
+  balanceSome,
+  confirmSome,
+  openSpender,
+  resumeSome,
+  spend,
+  type Spender,
+} from './automatic/spend.ts'
 import { killAtSteps, pollNow, stopAll, supervise } from './payments/chaos.ts'
 
 const ORGANIZATIONS = 200
@@ -84,6 +91,7 @@ await runProof('automatic', async (run) => {
     charges: found.charges,
     paid: found.paid,
     declined: found.declined,
+    other_amount: found.otherAmount,
     to_confirm: found.toConfirm,
     difference_cents: found.theirs - found.ours,
     at_once_max: mostAtOnce,
@@ -155,6 +163,8 @@ async function live(
     lowest = Math.min(lowest, left)
     mostAtOnce = Math.max(mostAtOnce, await inFlight(environment))
     await confirmSome(environment.postgres, provider, run.random)
+    if (run.random.chance(0.3))
+      await balanceSome(environment.postgres, provider, spenders, run.random)
     await resumeSome(environment.postgres, spenders, roots, run.random)
     onRound()
     // pacing: requests spend meanwhile.

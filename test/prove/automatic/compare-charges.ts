@@ -8,6 +8,8 @@ export type ChargesFound = {
   readonly charges: number
   readonly paid: number
   readonly declined: number
+  /** Of those: the provider would have taken more or less than the total. */
+  readonly otherAmount: number
   readonly toConfirm: number
   /** In cents. */
   readonly theirs: number
@@ -50,6 +52,9 @@ export async function compareCharges(
     charges: rows.length,
     paid: paid.size,
     declined: await inState('failed'),
+    otherAmount: await number(
+      `select count(*) as value from payments where failure = 'other_amount'`,
+    ),
     toConfirm: await number(
       `select count(*) as value from payments where failure = 'authentication_required'`,
     ),

@@ -10,6 +10,8 @@ import { grantFunds, openOrganization, type Organization } from '../../harness/s
 export type Spender = { readonly organization: Organization; readonly as: Headers }
 
 const UNIT = 1_000_000
+/** Less than any charge, so that none is paid by it. */
+const BALANCE_CENTS = 50
 
 /** An organization with a balance, a saved card and an owner who has turned it on. */
 export async function openSpender(
@@ -58,6 +60,23 @@ export async function spend(
       await addUsage(pool, organization, random.between(0, Math.ceil(balance / 3)))
   }
   return Math.min(...balances)
+}
+
+/** Somebody gives a customer a balance at the provider, which changes what it asks for, or none. */
+export async function balanceSome(
+  { pool }: Postgres,
+  provider: ProviderControl,
+  spenders: readonly Spender[],
+  random: Random,
+): Promise<void> {
+  const { organization } = random.pick(spenders)
+  const cents = random.pick([0, 0, 0, BALANCE_CENTS, -BALANCE_CENTS])
+  const { rows } = await pool.query<{ ref: string }>(
+    'select ref from provider_customers where organization_id = $1',
+    [organization.id],
+  )
+  // The provider may be dead.
+  for (const { ref } of rows) await provider.balance(ref, cents).catch(() => null)
 }
 
 /** Owners of cards confirm what their bank asks for, or never do. */
