@@ -96,7 +96,7 @@ export type NewCustomer = {
   /** Where documents are sent, if the provider sends any. */
   readonly email: string | null
   /** The customer that was deleted, if it takes the place of one. */
-  readonly replaces: string | null
+  readonly replaces?: string
 }
 
 export type Attempt = {

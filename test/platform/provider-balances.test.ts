@@ -110,7 +110,6 @@ for (const [what, balance, used, field] of [
       organizationId: payer.organization.id,
       name: 'Acme',
       email: 'owner@example.com',
-      replaces: null,
     })
     await database
       .insertInto('provider_customers')

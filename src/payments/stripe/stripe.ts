@@ -63,7 +63,7 @@ export function connectStripe(settings: StripeSettings): PaymentProvider {
 
 /** The name may change between two attempts, and a key belongs to one request for ever. */
 async function createCustomer(send: Send, organization: NewCustomer): Promise<string> {
-  const { organizationId, name, email, replaces } = organization
+  const { organizationId, name, email, replaces = '' } = organization
   const content = createHash('sha256')
     .update(`${name}\n${email}\n${replaces}`)
     .digest('hex')

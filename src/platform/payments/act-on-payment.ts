@@ -37,7 +37,8 @@ export async function actOnPayment(
   const isWanted = ref !== null && customer !== null
   const row = { ...claimed, cancel: claimed.cancel || !isWanted }
   const first = await readOrEnd(environment, known, row, { customer, ref: found })
-  if (first === null || !isToBePaid(known, row, customer, first)) return first
+  if (first === null || customer === null) return first
+  if (!isToBePaid(known, row, customer, first)) return first
   const last = await endIfSuspended(database, row)
   if (!isToBePaid(known, last, customer, first))
     return readOrEnd(environment, known, last, { customer, ref: found })

@@ -30,7 +30,7 @@ export async function startClient() {
     backoffMs: 1,
   })
   const email = 'billing@example.com'
-  const owner = { organizationId: ORGANIZATION, name: 'Acme', email, replaces: null }
+  const owner = { organizationId: ORGANIZATION, name: 'Acme', email }
   const customer = await stripe.createCustomer(owner)
   let made = 0
   const pageOf = (changes: Partial<PagePayment> = {}): PagePayment => {

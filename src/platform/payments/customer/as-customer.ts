@@ -22,23 +22,23 @@ export async function asCustomer<Result>(
 ): Promise<Result> {
   const { database } = environment
   const known = await findCustomer(database, organization.id)
-  const customer = known ?? (await createCustomer(environment, organization, null))
+  const customer = known ?? (await createCustomer(environment, organization, {}))
   try {
     return await ask(customer, 1)
   } catch (error) {
     if (!isCustomerGone(error)) throw error
     await forgetCustomer(database, organization.id, customer)
-    return ask(await createCustomer(environment, organization, customer), 2)
+    return ask(await createCustomer(environment, organization, { replaces: customer }), 2)
   }
 }
 
 async function createCustomer(
   environment: Environment,
   { id: organizationId, name }: Organization,
-  replaces: string | null,
+  instead: { readonly replaces?: string },
 ): Promise<string> {
   const { provider } = await providerOf(environment)
-  const ref = await provider.createCustomer({ organizationId, name, email: null, replaces })
+  const ref = await provider.createCustomer({ organizationId, name, email: null, ...instead })
   return storeCustomer(environment.database, organizationId, ref)
 }
 
