@@ -111,12 +111,18 @@ test('the gauges tell what waits, what needs an operator and what was not credit
         changed_at)
       values (gen_random_uuid(), ${strange.id}, ${payer.organization.id}, ${state}, 1, 'unknown',
         ${`dp_${state}`}, now() - ${changed}::interval)`.execute(database)
+  for (const paused of [true, false])
+    await sql`insert into automatic_top_ups (organization_id, threshold, amount, month_max,
+        day_max, consent, consented_by, paused, paused_at)
+      values (${(await console_.openOrganization()).id}, 1, 1, 1, 1, '1', ${payer.accountId},
+        ${paused ? 'declined' : null}, ${paused ? new Date() : null})`.execute(database)
   await watchPayments(console_.environment, console_.environment.paymentMetrics!)
   const metrics = await read()
   assert.equal(metrics.get('headrace_payment_disputes_new'), 1)
   assert.equal(metrics.get('headrace_payments_provider_difference'), 12.5)
   assert.equal(metrics.get('headrace_payments_pending'), 1)
   assert.equal(metrics.get('headrace_payments_attention'), 1)
+  assert.equal(metrics.get('headrace_payments_top_ups_paused'), 1)
   assert.equal(metrics.get('headrace_payments_uncredited'), 1)
   assert.ok(metrics.get('headrace_payment_oldest_seconds')! >= 1_200)
   assert.ok(metrics.get('headrace_provider_poll_age_seconds')! >= 7_200)

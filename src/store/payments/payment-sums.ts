@@ -12,6 +12,8 @@ export type PaymentSums = {
   readonly uncredited: number
   /** Not over, and changed within the last day. */
   readonly disputes: number
+  /** Automatic top-ups that do nothing until an owner resumes them. */
+  readonly topUpsPaused: number
   /** New events of the last hour, and those of them that no webhook told. */
   readonly heard: number
   readonly heardByPoll: number
@@ -34,7 +36,7 @@ export async function sumPayments(
   paidTypes: readonly string[],
 ): Promise<PaymentSums> {
   const { rows } = await sql<PaymentSums>`
-    select open.*, uncredited, disputes, heard, "heardByPoll", difference,
+    select open.*, uncredited, disputes, "topUpsPaused", heard, "heardByPoll", difference,
       coalesce(polled_at, begun_at) as "polledAt"
     from (
       select count(*) filter (where state <> 'attention')::int as pending,
@@ -54,6 +56,10 @@ export async function sumPayments(
       select count(*)::int as disputes from disputes
       where state in ('inquiry', 'open') and changed_at > now() - interval '1 day'
     ) disputed, (
+      select count(*)::int as "topUpsPaused" from automatic_top_ups
+      join organizations on organizations.id = organization_id
+      where paused is not null and deleted_at is null
+    ) stopped, (
       select count(*)::int as heard,
         count(*) filter (where source = 'poll')::int as "heardByPoll"
       from provider_events where made_at > now() - interval '1 hour'

@@ -94,6 +94,10 @@ function watchSums(meter: Meter): (sums: PaymentSums) => void {
     'headrace_payment_disputes_new',
     'Payments that banks have begun to dispute or ask about in the last day.',
   )
+  const topUpsPaused = gauge(
+    'headrace_payments_top_ups_paused',
+    'Automatic top-ups that do nothing until an owner resumes them.',
+  )
   const difference = gauge(
     'headrace_payments_provider_difference',
     "Between the provider's books and the ledger, in units of the currency, signs ignored.",
@@ -109,6 +113,7 @@ function watchSums(meter: Meter): (sums: PaymentSums) => void {
     attention.record(sums.attention)
     uncredited.record(sums.uncredited)
     disputes.record(sums.disputes)
+    topUpsPaused.record(sums.topUpsPaused)
     difference.record(sums.difference / MICRO)
     polledAt = sums.polledAt ?? polledAt
   }
