@@ -88,6 +88,8 @@ export type PaymentProvider = {
   readonly dashboardUrl: (account: Pick<AccountFacts, 'ref' | 'live'>, ref: string) => string | null
   /** Who the key belongs to, and how the provider is set up. */
   readonly readAccount: () => Promise<AccountFacts>
+  /** Whether it can calculate tax, as it is set up there. */
+  readonly isTaxActive: () => Promise<boolean>
 }
 
 export type NewCustomer = {

@@ -74,7 +74,7 @@ test('everything is in order', async () => {
     results.filter(({ verdict }) => verdict !== 'ok'),
     [],
   )
-  assert.equal(results.length, 11)
+  assert.equal(results.length, 12)
 })
 
 test('a refused key, and one with all rights', async () => {
@@ -99,6 +99,20 @@ test('an account that cannot take payments, or settles in another currency', asy
   const { payments } = strange
   assert.equal(await verdictOf('charges', { payments }), 'failed')
   assert.equal(await verdictOf('currency', { payments }), 'warning')
+})
+
+test('tax that the provider shall calculate and is not set up for', async () => {
+  for (const [status, verdict] of [
+    ['pending', 'warning'],
+    ['active', 'ok'],
+  ]) {
+    using account = await startAccount({ ...ACCOUNT, status })
+    const payments = { ...account.payments, tax: 'provider' } as const
+    assert.equal(await verdictOf('tax', { payments }), verdict, status)
+  }
+  using silent = await startAccount(ACCOUNT)
+  const payments = { ...silent.payments, tax: 'provider' } as const
+  assert.equal(await verdictOf('tax', { payments }), 'not_checked')
 })
 
 test('a clock that is two minutes wrong', async () => {

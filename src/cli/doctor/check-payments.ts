@@ -34,6 +34,7 @@ type Subject = {
   readonly config: Config
   readonly figures: PaymentFigures
   readonly uninvoiced: Uninvoiced
+  readonly provider: PaymentProvider
   /** Asked once. */
   readonly account: Promise<AccountFacts>
   readonly timeoutMs: number
@@ -55,7 +56,7 @@ export async function checkPayments(config: Config, time: Time): Promise<Result[
       least: smallestCharge(config.currency) ?? Infinity,
     })
     const account = ask(provider)
-    const subject = { config, figures, uninvoiced, account, timeoutMs: time.connectMs }
+    const subject = { config, figures, uninvoiced, provider, account, timeoutMs: time.connectMs }
     return await runChecks(PLACE, subject, CHECKS, time)
   } catch (error) {
     return skipChecks(PLACE, CHECKS, `PostgreSQL: ${reasonOf(error)}`)
@@ -106,6 +107,7 @@ const CHECKS: readonly Check<Subject>[] = [
       ? ok(found)
       : failed(found, 'Synchronise the clock (NTP): webhooks are refused as too old.')
   }),
+  { name: 'tax', run: checkTax },
   { name: 'webhook address', run: checkAddress },
   { name: 'last webhook', run: ({ figures }) => judgeWebhooks(figures) },
   { name: 'last poll', run: ({ figures }) => judgePoll(figures) },
@@ -142,6 +144,17 @@ function judgeAccount({ ref, live }: AccountFacts, { figures }: Subject): Findin
   if (figures.account === ref && figures.live === live) return ok(found)
   const kept = `${figures.account} (${figures.live === true ? 'live' : 'test'})`
   return failed(`${found}, the ledger has ${kept}`, 'Use the key of that account and mode.')
+}
+
+/** Without it no page opens and no invoice is issued: the provider refuses to add tax. */
+async function checkTax({ config, provider }: Subject): Promise<Finding> {
+  if (config.payments?.tax !== 'provider') return ok('none is added')
+  const isActive = await provider.isTaxActive().catch(() => undefined)
+  if (isActive === undefined)
+    return notChecked('the provider did not say', 'Let the key read the settings of tax.')
+  return isActive
+    ? ok('active')
+    : warning('not set up at the provider', 'Complete the settings of tax in its dashboard.')
 }
 
 /** An unsigned delivery is refused with 400 by us, and by nothing that stands in front of us. */

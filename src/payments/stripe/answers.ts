@@ -164,6 +164,7 @@ export const Account = Type.Object({
   default_currency: Type.Optional(Type.String()),
 })
 export const Balance = Type.Object({ livemode: Type.Boolean() })
+export const TaxSettings = Type.Object({ status: Type.String() })
 export const Portal = Type.Object({ url: Type.String() })
 
 /** Snapshot events carry the object, thin ones name it. */

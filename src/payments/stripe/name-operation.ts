@@ -31,6 +31,7 @@ export const OPERATIONS = [
   'GET refunds',
   'POST refunds',
   'GET refunds/{id}',
+  'GET tax/settings',
 ] as const
 
 const WORDS = new Set(OPERATIONS.flatMap((name) => name.replace(/^\S+ /, '').split('/')))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { AccountFacts } from '../account-facts.ts'
 import { ProviderError } from '../provider-error.ts'
 import type { NewCustomer, PaymentProvider } from '../provider.ts'
-import { Account, Balance, Created, Portal } from './answers.ts'
+import { Account, Balance, Created, Portal, TaxSettings } from './answers.ts'
 import { cancelPayment } from './cancel-payment.ts'
 import { findCreditNote, writeCreditNote } from './credit-notes.ts'
 import { payInvoice, writeInvoice } from './write-invoice.ts'
@@ -58,6 +58,7 @@ export function connectStripe(settings: StripeSettings): PaymentProvider {
     listMoney: (day) => listMoney(send, day),
     dashboardUrl,
     readAccount: async () => readAccount(send, key),
+    isTaxActive: async () => isTaxActive(send),
   }
 }
 
@@ -92,6 +93,11 @@ async function openPortal(send: Send, customer: string, returnUrl: string): Prom
     answer: Portal,
   })
   return body.url
+}
+
+async function isTaxActive(send: Send): Promise<boolean> {
+  const { body } = await send({ method: 'GET', path: '/v1/tax/settings', answer: TaxSettings })
+  return body.status === 'active'
 }
 
 async function readAccount(send: Send, key: string): Promise<AccountFacts> {

@@ -28,7 +28,7 @@ const DIFFERENCE = 12_500_000
 /** The same system with payments: a console that has the key of a scripted provider. */
 export type PayingSystem = System & {
   /** Settings of the section `payments` with another provider. */
-  readonly paymentsAt: (url: string) => object
+  readonly paymentsAt: (url: string, more?: object) => object
 }
 
 export async function startPaying(system: System): Promise<PayingSystem> {
@@ -37,8 +37,8 @@ export async function startPaying(system: System): Promise<PayingSystem> {
     await startScriptedProvider({ journal: `${system.environment.file}.journal` }),
   )
   const port = await chooseFreePort(PORT_FIRST)
-  const paymentsAt = (api_url: string) => ({
-    payments: { provider: 'stripe', api_url, page_hosts: ['127.0.0.1'] },
+  const paymentsAt = (api_url: string, more: object = {}) => ({
+    payments: { provider: 'stripe', api_url, page_hosts: ['127.0.0.1'], ...more },
   })
   const public_url = `http://127.0.0.1:${port}`
   const file = await system.writeVariant({
@@ -117,13 +117,18 @@ const strangeAccount = ({ paymentsAt, writeVariant }: PayingSystem): Scenario =>
   async spoil({ admin, environment }) {
     const debtor = await openOrganization(environment.postgres.database, 'ample')
     await addUsage(admin, debtor, DIFFERENCE, Date.now() - MONTH_MS)
-    const account = { id: 'acct_other', charges_enabled: false, default_currency: 'eur' }
+    const account = {
+      id: 'acct_other',
+      charges_enabled: false,
+      default_currency: 'eur',
+      status: 'pending',
+    }
     const strange = await startAccount(account, 200, AHEAD_MS)
     const redirecting = await answering((_, response) => {
       response.writeHead(307, { location: '/sign-in' }).end()
     })
     const file = await writeVariant({
-      ...paymentsAt(strange.url),
+      ...paymentsAt(strange.url, { tax: 'provider' }),
       console: { ...MAIL, public_url: redirecting.url },
       plans: { ample: { models: [], billing: 'postpaid', limits: limitsOf() } },
     })
@@ -141,6 +146,7 @@ const strangeAccount = ({ paymentsAt, writeVariant }: PayingSystem): Scenario =>
     'payments account': ['failed', /acct_other/, /that account/],
     'payments charges': ['failed', /disabled/, /dashboard/],
     'payments currency': ['warning', /settles in EUR/i, /ledger/],
+    'payments tax': ['warning', /not set up/, /dashboard/],
     'payments clock': ['failed', /1[12]\d s apart/, /NTP/],
     'payments webhook address': ['failed', /answers 307/, /redirect/],
     'payments first invoices': ['warning', /1 .* owes 12\.50/, /Grant/],
