@@ -256,7 +256,7 @@ test('a bank that takes the money pauses it again after an owner has resumed it'
   assert.deepEqual(await lettersOf(saver), ['paused dispute', 'paused dispute', 'paused dispute'])
 })
 
-test('a dispute that is lost when it is first heard of pauses it, one that is won does not', async () => {
+test('a dispute first heard of as lost pauses it, one that is won does not', async () => {
   for (const [end, paused] of [
     ['lost', 'dispute'],
     ['won', null],

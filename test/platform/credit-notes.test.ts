@@ -53,7 +53,11 @@ async function notesOf({ id }: Paid): Promise<unknown[]> {
 }
 
 const NOTES = 'POST /v1/credit_notes'
-const once = (when: 'before' | 'after', status?: number) => ({ at: NOTES, when, status })
+const once = (when: 'before' | 'after', status?: number) => ({
+  at: NOTES,
+  when,
+  ...(status !== undefined && { status }),
+})
 
 test('each refund of an invoice gets one credit note of its amount', async () => {
   const paid = await openPaid(console_, '25.00')
@@ -112,3 +116,17 @@ test('a refund whose row a restore has lost gets the credit note that it lacks',
   await noteIs(paid, 'made')
   assert.deepEqual(await notesOf(paid), [500])
 })
+
+for (const when of ['before', 'after'] as const)
+  test(`a failure that the provider saved ${when} its effect is passed: one refund`, async () => {
+    const paid = await openPaid(console_, '25.00')
+    const spent = (at: string) => ({ at, when, status: 500 })
+    await console_.control.script([spent('POST /v1/refunds'), spent(NOTES)])
+    const { state, credit_note: note } = await refund(paid, '5.00')
+    assert.deepEqual([state, note?.state], ['succeeded', 'made'])
+    const made = (await console_.control.objects()).filter(
+      (each) => each.object === 'refund' && each['payment_intent'] === paid.moneyRef,
+    )
+    assert.equal(made.length, 1)
+    assert.deepEqual(await notesOf(paid), [500])
+  })

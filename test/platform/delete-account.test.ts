@@ -6,6 +6,7 @@ import { forgetDeleted } from '../../src/store/people/purge.ts'
 import { writeAuditEvent } from '../../src/store/people/audit-events.ts'
 import { openConsoleOrganization } from '../harness/clients/console-members.ts'
 import { ask, openSession, type Person } from '../harness/processes/console.ts'
+import { addRefund } from '../harness/seed/refunds.ts'
 import { findText } from '../harness/servers/find-text.ts'
 import { THINGS } from '../harness/routes/things.ts'
 import {
@@ -50,29 +51,8 @@ async function openBusyPerson() {
     .insertInto('engine_orders')
     .values({ ...order, ordered_by: email })
     .execute()
-  await addRefund(organizationId, email)
+  await addRefund(database, organizationId, email)
   return { ...person, name, organizationId, owner, open }
-}
-
-/** As an operator leaves it who has given money back. */
-async function addRefund(organizationId: string, requestedBy: string) {
-  const { database } = started.server.postgres
-  const own = { organization_id: organizationId, amount: 1_000_000 }
-  const payment = { id: crypto.randomUUID(), kind: 'page', state: 'succeeded' } as const
-  await database
-    .insertInto('payments')
-    .values({ ...own, ...payment, currency: 'USD', started_by: null, expires_at: new Date() })
-    .execute()
-  await database
-    .insertInto('refunds')
-    .values({
-      ...own,
-      id: crypto.randomUUID(),
-      payment_id: payment.id,
-      requested_by: requestedBy,
-      reason: null,
-    })
-    .execute()
 }
 
 async function place(organizationId: string) {

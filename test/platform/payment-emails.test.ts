@@ -97,7 +97,7 @@ test('operators are told once a day of payments that need a decision', async () 
   assert.deepEqual(received(payer.email), [], 'owners are not told')
 })
 
-test('another payment that needs a decision is told on the same day, although one was decided', async () => {
+test('a payment to decide is told although another was decided on the same day', async () => {
   const { database } = console_.postgres
   const payer = await console_.openPayer()
   const turn = async (id: string, state: string) => {
@@ -113,19 +113,15 @@ test('another payment that needs a decision is told on the same day, although on
   await turn(older.id, 'failed')
 })
 
-test('operators are told of a list of events that was never read since payments began', async () => {
+test('operators are told of a list of events that was never read', async () => {
   await using fresh = await startPayingConsole()
   const { database } = fresh.postgres
   const watch = async () => {
     await watchPayments(fresh.environment, fresh.environment.paymentMetrics!)
     return (await lettersOf('alert:poll', fresh)).length
   }
-  const isPolled = async () =>
-    (
-      await sql`select from provider_cursors where name = 'events' and polled_at is not null`.execute(
-        database,
-      )
-    ).rows.length > 0
+  const polled = sql`select from provider_cursors where name = 'events' and polled_at is not null`
+  const isPolled = async () => (await polled.execute(database)).rows.length > 0
   await waitUntil('the first poll of the process', isPolled, 30_000)
   await sql`update provider_cursors set at = now() - interval '1 year', polled_at = null,
     leased_until = null, begun_at = null where name = 'events'`.execute(database)
@@ -184,7 +180,7 @@ test('operators are told once of each payment that a bank suspects, owners are n
   assert.deepEqual(received(email).filter(isWarning), [])
 })
 
-test('operators are told when a bank asks about a payment and when it takes the money', async () => {
+test('operators are told when a bank asks about a payment, and takes the money', async () => {
   const operator = await console_.openPerson({ platformRole: 'operator' })
   const { id, moneyRef, organization, email } = await openPaid(console_, '25.00')
   const { id: dispute } = await console_.control.dispute(moneyRef, { inquiry: true })

@@ -156,17 +156,6 @@ test('neither a repeated request nor a lost answer or dead provider refunds twic
   assert.equal((await madeOf(paid)).length, 1)
 })
 
-for (const when of ['before', 'after'] as const)
-  test(`a failure that the provider saved ${when} its effect is passed: one refund`, async () => {
-    const paid = await openPaid(console_, '25.00')
-    const spent = (at: string) => ({ at, when, status: 500 })
-    await console_.control.script([spent('POST /v1/refunds'), spent('POST /v1/credit_notes')])
-    const { status, body } = await refund(paid.id, '5.00')
-    assert.deepEqual([status, body['state']], [201, 'succeeded'], JSON.stringify(body))
-    assert.equal((await madeOf(paid)).length, 1)
-    assert.equal((body['credit_note'] as { state: string }).state, 'made')
-  })
-
 test('a console whose clock is behind that of PostgreSQL refunds once', async () => {
   const paid = await openPaid(console_, '25.00')
   const dated = async (seconds: number) =>

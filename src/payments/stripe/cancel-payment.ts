@@ -1,6 +1,6 @@
 import { ProviderError } from '../provider-error.ts'
 import { Done, Invoice } from './answers.ts'
-import type { Send } from './send-request.ts'
+import type { Send } from './requests/send-request.ts'
 
 /**
  * Closes a page or makes an invoice void. Both do no harm when they are done twice, so they have no

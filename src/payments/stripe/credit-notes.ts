@@ -1,8 +1,8 @@
 import { toMinor } from '../../tenancy/money/minor-units.ts'
 import type { NewCreditNote, SoughtCreditNote } from '../refund.ts'
 import { Created, CreditNote, idOf } from './answers.ts'
-import { listAll } from './list-all.ts'
-import type { Send } from './send-request.ts'
+import { listAll } from './requests/list-all.ts'
+import type { Send } from './requests/send-request.ts'
 
 /** It takes up a refund that was made, so that no other money moves. */
 export async function writeCreditNote(send: Send, note: NewCreditNote): Promise<{ ref: string }> {

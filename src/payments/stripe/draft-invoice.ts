@@ -5,7 +5,7 @@ import type { Line } from '../provider.ts'
 import { Created, Customer, Done, InvoiceWithIntents } from './answers.ts'
 import { nameIntents } from './name-intents.ts'
 import { metadataOf } from './our-metadata.ts'
-import type { Send } from './send-request.ts'
+import type { Send } from './requests/send-request.ts'
 
 /**
  * Writes an invoice that its customer is asked to pay, with its lines. Stripe neither sends nor

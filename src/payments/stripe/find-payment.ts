@@ -1,7 +1,7 @@
 import type { SoughtPayment } from '../provider.ts'
 import { Invoice, Session } from './answers.ts'
-import { listAll } from './list-all.ts'
-import type { Send } from './send-request.ts'
+import { listAll } from './requests/list-all.ts'
+import type { Send } from './requests/send-request.ts'
 
 /** Clocks differ, and Stripe's list goes by its own. */
 const CLOCK_SPARE_SECONDS = 600

@@ -2,10 +2,10 @@ import { DAY_MS } from '../../lib/time.ts'
 import type { MoneyLine } from '../money-line.ts'
 import type { ListedHint } from '../provider.ts'
 import { Event, idOf, MoneyTransaction } from './answers.ts'
-import { listAll } from './list-all.ts'
+import { listAll } from './requests/list-all.ts'
 import { EVENT_TYPES, hintOf } from './read-hint.ts'
 import { toMicro } from './read-payment.ts'
-import type { Send } from './send-request.ts'
+import type { Send } from './requests/send-request.ts'
 
 export async function* listHints(send: Send, since: Date): AsyncGenerator<ListedHint, void> {
   const form = { created: { gte: secondsOf(since) }, types: EVENT_TYPES }

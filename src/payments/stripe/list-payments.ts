@@ -1,10 +1,10 @@
 import type { ListedPayment, ListedReturn } from '../provider.ts'
 import * as answers from './answers.ts'
 import { secondsBefore } from './find-payment.ts'
-import { listAll } from './list-all.ts'
+import { listAll } from './requests/list-all.ts'
 import { readMetadata } from './our-metadata.ts'
 import { toMicro } from './read-payment.ts'
-import type { Send } from './send-request.ts'
+import type { Send } from './requests/send-request.ts'
 
 const RETURNED = { refund: '/v1/refunds', dispute: '/v1/disputes' } as const
 

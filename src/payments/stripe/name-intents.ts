@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { ProviderError } from '../provider-error.ts'
 import { Done, idOf, type InvoiceWithIntents } from './answers.ts'
-import type { Send } from './send-request.ts'
+import type { Send } from './requests/send-request.ts'
 
 /**
  * Gives the intents of a finalized invoice our ids, because Stripe copies them to charges, but not

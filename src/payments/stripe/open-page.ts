@@ -2,7 +2,7 @@ import { toMinor } from '../../tenancy/money/minor-units.ts'
 import type { OpenedPage, PagePayment, ReturnUrls } from '../provider.ts'
 import { Session } from './answers.ts'
 import { metadataOf } from './our-metadata.ts'
-import type { Send } from './send-request.ts'
+import type { Send } from './requests/send-request.ts'
 
 /**
  * Opens Stripe's page for one payment. Cards only, one currency and no codes, so that the amount is

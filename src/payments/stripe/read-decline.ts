@@ -1,6 +1,6 @@
 import { ProviderError } from '../provider-error.ts'
 import { OwnedIntent } from './answers.ts'
-import type { Send } from './send-request.ts'
+import type { Send } from './requests/send-request.ts'
 
 /** Intents of pages and invoices have our id; one without it belongs to another product. */
 export async function readDecline(send: Send, ref: string): Promise<string | null> {

@@ -1,7 +1,7 @@
 import type { DisputeFacts } from '../provider.ts'
 import { Dispute, idOf } from './answers.ts'
 import { toMicro } from './read-payment.ts'
-import type { Send } from './send-request.ts'
+import type { Send } from './requests/send-request.ts'
 
 /**
  * Whether money was taken and given back is told by the dispute's transactions. Their amounts are

@@ -5,7 +5,7 @@ import { Stripe } from 'stripe'
 import { FORGERIES, signEvent } from '../../../test/harness/payments/deliver-webhooks.ts'
 import type { StripeEvent } from '../../../test/harness/payments/journal.ts'
 import { EVENT_TYPES, readHint } from './read-hint.ts'
-import { API_VERSION } from './send-request.ts'
+import { API_VERSION } from './requests/send-request.ts'
 
 const SECRET = 'whsec_0123456789abcdefghij'
 const OTHER = 'whsec_zyxwvutsrqponmlkjihg'

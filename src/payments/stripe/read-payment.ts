@@ -3,7 +3,7 @@ import { fromMinor } from '../../tenancy/money/minor-units.ts'
 import { ProviderError } from '../provider-error.ts'
 import type { CardFacts, PaymentFacts, PaymentState } from '../provider.ts'
 import { idOf, InvoiceWithMoney, SessionWithMoney, type Intent } from './answers.ts'
-import type { Send } from './send-request.ts'
+import type { Send } from './requests/send-request.ts'
 
 /** What Stripe says now of a page (`cs_…`) or an invoice (`in_…`). */
 export async function readPayment(send: Send, ref: string): Promise<PaymentFacts> {

@@ -1,6 +1,6 @@
 import { ProviderError } from '../provider-error.ts'
 import { idOf, Warning } from './answers.ts'
-import type { Send } from './send-request.ts'
+import type { Send } from './requests/send-request.ts'
 
 /** The warning names a charge, and the charge its intent, by which we know payments. */
 export async function readWarning(send: Send, ref: string): Promise<string | null> {

@@ -2,9 +2,9 @@ import { toMinor } from '../../tenancy/money/minor-units.ts'
 import type { NewRefund, RefundFacts, SoughtRefund } from '../refund.ts'
 import { Created, idOf, Refund } from './answers.ts'
 import { secondsBefore } from './find-payment.ts'
-import { listAll } from './list-all.ts'
+import { listAll } from './requests/list-all.ts'
 import { toMicro } from './read-payment.ts'
-import type { Send } from './send-request.ts'
+import type { Send } from './requests/send-request.ts'
 
 /** The refund has our id on it: a webhook about it may be faster than the answer. */
 export async function refundPayment(send: Send, refund: NewRefund): Promise<{ ref: string }> {

@@ -18,7 +18,7 @@ import { PAID_TYPES, readHint } from './read-hint.ts'
 import { readPayment } from './read-payment.ts'
 import { findRefund, readRefund, refundPayment } from './refund-payment.ts'
 import { readWarning } from './read-warning.ts'
-import { createSend, type Send, type StripeAccess } from './send-request.ts'
+import { createSend, type Send, type StripeAccess } from './requests/send-request.ts'
 
 export type StripeSettings = StripeAccess & {
   /** One, or two while they are exchanged. Without a valid one no webhook is accepted. */

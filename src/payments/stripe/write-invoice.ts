@@ -4,7 +4,7 @@ import type { CardPayment, Line } from '../provider.ts'
 import { Created, Done, InvoiceWithIntents } from './answers.ts'
 import { nameIntents } from './name-intents.ts'
 import { metadataOf } from './our-metadata.ts'
-import type { Send } from './send-request.ts'
+import type { Send } from './requests/send-request.ts'
 
 /**
  * Invoice, its lines, the final invoice, and our ids on its intent. Stripe does nothing with it by

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/load.ts'
 import type { Meter } from '../../lib/meter.ts'
-import { OPERATIONS } from '../../payments/stripe/name-operation.ts'
+import { OPERATIONS } from '../../payments/stripe/requests/name-operation.ts'
 import {
   createPaymentMetrics,
   type PaymentMetrics,

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { API_VERSION } from '../../../src/payments/stripe/send-request.ts'
+import { API_VERSION } from '../../../src/payments/stripe/requests/send-request.ts'
 import { askMock } from './base-object.ts'
 import { startStripeMock } from './stripe-mock.ts'
 

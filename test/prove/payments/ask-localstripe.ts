@@ -42,7 +42,7 @@ export async function askLocalstripe(run: ProofRun): Promise<number | 'no'> {
     await stripe.createCustomer({ ...owner, name: `Acme ${other}` })
   const moneyRef = await pay(post, customer)
   const asked = { id: REFUND, attempt: 1, moneyRef, currency: 'USD', amount: 10_000_000 }
-  const { ref } = await stripe.refund({ ...asked, invoiceRef: null })
+  const { ref } = await stripe.refund(asked)
   const read = await stripe.readRefund(ref)
   const { state, refundId, currency, amount } = read
   if (read.moneyRef !== moneyRef || refundId !== REFUND || state !== 'succeeded')

@@ -80,15 +80,15 @@ export async function compareReturned(
     return stateOf.get(each.id) !== `${state} ${String(each['amount'])}`
   })
   const notes = notesIn(objects)
-  const noted = await pool.query<{ ref: string; amount: string }>(NOTED)
+  const noted = await pool.query<{ ref: string; amount: number }>(NOTED)
   const unfinished = await pool.query<{ value: string }>(UNFINISHED)
   return {
     wrong: [
       ...rows.flatMap((row) => faultsOf(numbers(row)).map((fault) => `${row.id}: ${fault}`)),
       ...missing.map(({ id, status }) => `${id} is ${String(status)} there, not here`),
       ...noted.rows
-        .filter(({ ref, amount }) => notes.get(ref)?.join() !== amount)
-        .map(({ ref, amount }) => `${ref}: credit notes ${notes.get(ref)?.join()} of ${amount}`),
+        .filter(({ ref, amount }) => notes.get(ref)?.join() !== String(amount))
+        .map(({ ref, amount }) => `${ref}: credit notes ${notes.get(ref)?.join()}, not ${amount}`),
     ],
     unfinished: Number(unfinished.rows[0]?.value),
     refunds: theirs.filter(({ object }) => object === 'refund').length,

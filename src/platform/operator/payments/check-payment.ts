@@ -24,8 +24,8 @@ export const checkAnyPayment = defineFlow(
     for (const refund of await listRefunds(database, [payment.id])) {
       if (refund.ref !== null) await readAgain(environment, 'refund', refund.ref)
       await oweNoteAgain(database, refund.id)
-      if (refund.ref === null || refund.note !== 'made')
-        await readAgain(environment, 'request', refund.id)
+      const lacksNote = refund.note === 'owed' || refund.note === 'refused'
+      if (refund.ref === null || lacksNote) await readAgain(environment, 'request', refund.id)
     }
     for (const { ref } of await disputesOf(database, [payment.id]))
       await readAgain(environment, 'dispute', ref)

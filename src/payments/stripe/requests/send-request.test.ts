@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { ProviderError } from '../provider-error.ts'
-import { connectStripe } from './stripe.ts'
+import { ProviderError } from '../../provider-error.ts'
+import { connectStripe } from '../stripe.ts'
 
 /** Of the event loop, far more than a request on the loopback interface takes. */
 const TURNS = 1_000

@@ -1,5 +1,5 @@
 import type { Static, TObject, TProperties } from 'typebox'
-import { listOf } from './answers.ts'
+import { listOf } from '../answers.ts'
 import type { Form } from './encode-form.ts'
 import type { Send } from './send-request.ts'
 

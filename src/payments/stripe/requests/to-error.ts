@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/schema'
-import { ProviderError, type ProviderFailure } from '../provider-error.ts'
+import { ProviderError, type ProviderFailure } from '../../provider-error.ts'
 
 const ErrorAnswer = Type.Object({
   error: Type.Object({
