@@ -121,9 +121,7 @@ test('keys and support see a payment without its page, which may show an address
     const list = await ask(console_.root, 'GET', path, { as })
     const shown = await ask(console_.root, 'GET', `${path}/${id}`, { as })
     assert.deepEqual([list.status, shown.status], [200, 200])
-    return [list.body.data[0]!['url'], shown.body['url']].map((url) =>
-      url === null ? null : String(url),
-    )
+    return [list.body.data[0]!['url'], shown.body['url']] as (string | null)[]
   }
   assert.deepEqual(await urlsFor(key), [null, null])
   assert.deepEqual(await urlsFor(support.as), [null, null])
