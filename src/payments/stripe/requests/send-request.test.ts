@@ -110,3 +110,23 @@ test('at most 10 requests run at once', async () => {
   })
   assert.equal(most, 10)
 })
+
+test('an invoice whose money was taken and that is still open is being processed', async () => {
+  const intent = { id: 'pi_1', status: 'succeeded', amount_received: 500 }
+  const invoice = {
+    id: 'in_1',
+    status: 'open',
+    livemode: false,
+    currency: 'usd',
+    customer: 'cus_1',
+    metadata: {},
+    total: 500,
+    total_excluding_tax: 500,
+    amount_due: 500,
+    payments: { data: [{ payment: { payment_intent: intent } }] },
+  }
+  const answer = () => ({ status: 200, body: JSON.stringify(invoice) })
+  await withAnswers(answer, async (client) => {
+    assert.equal((await client.read('in_1')).state, 'processing')
+  })
+})
