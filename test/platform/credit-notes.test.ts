@@ -73,7 +73,9 @@ test('a credit note that was not written is written later, and once', async () =
   // All attempts of two calls: first nothing was done, then the answer is lost.
   await console_.control.script([
     ...Array.from({ length: 3 }, () => once('before', 503)),
-    ...[once('before', 503), once('before', 503), once('after')],
+    once('before', 503),
+    once('before', 503),
+    once('after'),
   ])
   const { state, credit_note: note } = await refund(paid, '5.00')
   assert.deepEqual([state, note?.state], ['succeeded', 'owed'])
