@@ -64,7 +64,8 @@ async function untilRead({ environment }: Desk, { id }: Invoice): Promise<void> 
 
 export async function keysOf({ environment }: Pick<Desk, 'environment'>, id: string) {
   const { rows } = await environment.postgres.pool.query<{ key: string }>(
-    `select key from queued_emails where facts->>'payment' = $1 or key = 'paid:' || $1
+    `select key from queued_emails
+     where organization_id is not null and (facts->>'payment' = $1 or key = 'paid:' || $1)
      order by key`,
     [id],
   )
