@@ -156,6 +156,8 @@ create table refunds (
   -- Its id at the provider, as soon as that is known.
   ref             text unique,
   failure         text,
+  -- Idempotency keys under which the provider repeats a failure of its own.
+  spent_keys      integer not null default 0,
   -- The credit note that the provider is to write for the refund of an invoice: its id there, or
   -- the provider's word for why it refused. Null if none is needed from us.
   note            text,

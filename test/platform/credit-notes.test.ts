@@ -132,3 +132,13 @@ for (const when of ['before', 'after'] as const)
     assert.equal(made.length, 1)
     assert.deepEqual(await notesOf(paid), [500])
   })
+
+test('a refund and its note outlast a provider that fails under many keys', async () => {
+  const paid = await openPaid(console_, '25.00')
+  const spent = (at: string) =>
+    Array.from({ length: 4 }, () => ({ at, when: 'before' as const, status: 500 }))
+  await console_.control.script([...spent('POST /v1/refunds'), ...spent(NOTES)])
+  assert.equal((await refund(paid, '5.00')).state, 'requested')
+  await noteIs(paid, 'made')
+  assert.deepEqual(await notesOf(paid), [500])
+})

@@ -3,6 +3,7 @@ import type { Kysely, Transaction, Updateable } from 'kysely'
 import type { RefundRow } from '../postgres/payment-tables.ts'
 import type { Tables } from '../postgres/tables.ts'
 import { isUuid } from '../postgres/page.ts'
+import { attemptOf, KEY_HOURS } from './key-attempts.ts'
 
 export type NewRefund = Pick<RefundRow, 'id' | 'payment_id' | 'organization_id' | 'amount'> & {
   readonly requested_by: string | null
@@ -82,6 +83,16 @@ export async function changeRefund(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+/** The number of its next request, for the refund or its credit note. */
+export async function attemptFor(database: Kysely<Tables>, refund: RefundRow): Promise<number> {
+  return refund.spent_keys + (await attemptOf(database, refund.created_at, KEY_HOURS))
+}
+
+/** Its next request has another key. */
+export async function spendKey(database: Kysely<Tables>, id: string): Promise<void> {
+  await sql`update refunds set spent_keys = spent_keys + 1 where id = ${id}`.execute(database)
 }
 
 /** How the provider answered to the credit note that was owed. */

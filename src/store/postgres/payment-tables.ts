@@ -107,6 +107,7 @@ type RefundsTable = {
   reason: Fixed<string | null>
   ref: string | null
   failure: string | null
+  spent_keys: Generated<number>
   note: NoteState | null
   note_ref: string | null
   note_failure: string | null

@@ -1,7 +1,12 @@
-import { attemptOf, KEY_HOURS } from '../../../store/payments/key-attempts.ts'
 import { findPayment, lockPayment } from '../../../store/payments/payments.ts'
 import { orderReading } from '../../../store/payments/provider-readings.ts'
-import { changeRefund, findRefund, storeRefundRef } from '../../../store/payments/refunds.ts'
+import {
+  attemptFor,
+  changeRefund,
+  findRefund,
+  spendKey,
+  storeRefundRef,
+} from '../../../store/payments/refunds.ts'
 import { noteRaised } from '../../../store/people/announcements.ts'
 import type { PaymentRow, RefundRow } from '../../../store/postgres/payment-tables.ts'
 import type { Environment } from '../../use-case/environment.ts'
@@ -41,9 +46,10 @@ async function askForMoney(
   if (moneyRef === null) return
   const { provider } = await providerOf(environment)
   const asked = await lookAndAsk({
-    attempt: await attemptOf(database, createdAt, KEY_HOURS),
+    attempt: await attemptFor(database, refund),
     find: async () => provider.findRefund({ id, moneyRef, createdAt }),
     make: async (attempt) => provider.refund({ id, attempt, moneyRef, currency, amount }),
+    spendKey: async () => spendKey(database, id),
   })
   if ('refused' in asked) return giveBack(environment, payment, refund, asked.refused)
   await database.transaction().execute(async (transaction) => {

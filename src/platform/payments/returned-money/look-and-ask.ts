@@ -8,7 +8,7 @@ const REFUSALS: ReadonlySet<ProviderFailure> = new Set([
   'key_changed',
 ])
 
-/** Keys in a row under which the provider may have saved a failure of its own. */
+/** Keys that one call spends at most: while the provider fails, more would fail as well. */
 const SPENT_MAX = 3
 
 /** Something that the provider makes once, whoever asks for it and how often. */
@@ -18,6 +18,8 @@ type Wanted = {
   readonly make: (attempt: number) => Promise<{ readonly ref: string }>
   /** The first number to ask with. */
   readonly attempt: number
+  /** Stores that the provider repeats a failure under this key: later calls begin after it. */
+  readonly spendKey: () => Promise<void>
 }
 
 export type Asked = { readonly ref: string } | { readonly refused: string }
@@ -26,22 +28,31 @@ export type Asked = { readonly ref: string } | { readonly refused: string }
  * Asks the provider for something that it may have made already: whoever asked before may have got
  * no answer, and the provider may have forgotten the key. Without an answer it throws.
  */
-export async function lookAndAsk({ find: findNow, make, attempt }: Wanted): Promise<Asked> {
+export async function lookAndAsk({
+  find: findNow,
+  make,
+  attempt,
+  spendKey,
+}: Wanted): Promise<Asked> {
   const find = async () =>
     findNow().catch((error: unknown) => {
       // Of a payment or an invoice that it does not know there is neither.
       if (error instanceof ProviderError && error.failure === 'not_found') return null
       throw error
     })
-  for (let spent = 0; ; spent += 1) {
+  for (let spent = 0; ;) {
     const found = await find()
     if (found !== null) return { ref: found }
     try {
       return await make(attempt + spent)
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
-      // The request with this key is over, so whatever it has made is found.
-      if (error.failure === 'key_spent' && spent < SPENT_MAX) continue
+      if (error.failure === 'key_spent') {
+        await spendKey()
+        spent += 1
+        // The request with this key is over, so whatever it has made is found.
+        if (spent < SPENT_MAX) continue
+      }
       if (!REFUSALS.has(error.failure)) throw error
       // It may be refused because somebody else has made it meanwhile.
       const ref = await find()
