@@ -37,7 +37,7 @@ test('the link of a first run signs in once and leaves no token in the address',
   assert.equal(other.url(), `${web.origin}/sign-in`)
 })
 
-test('a link of a letter is used by its button, not by opening it', async () => {
+test('a link of an email is used by its button, not by opening it', async () => {
   const { token, hash } = createToken()
   const [email, network] = ['new-person@example.com', '192.0.2.0/24']
   await storeSignUp(database, { hash, email, network, endsAt: new Date(Date.now() + HOUR_MS) })

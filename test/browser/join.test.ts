@@ -16,7 +16,7 @@ const web = await openWeb({
 })
 after(() => web[Symbol.asyncDispose]())
 
-/** The link of an invitation, as its letter has it or as its inviter would pass it on. */
+/** The link of an invitation, as its email has it or as its inviter would pass it on. */
 async function invite(email: string, emailed: boolean): Promise<string> {
   const { database } = web.environment.postgres
   const { id: organizationId } = await openOrganization(database, 'ample')
@@ -37,7 +37,7 @@ async function invite(email: string, emailed: boolean): Promise<string> {
   return `${web.origin}/join#token=${token}`
 }
 
-test('a stranger with the link of a letter is in with name, password and terms', async () => {
+test('a stranger with the link of an email is in with name, password and terms', async () => {
   const page = await web.openPage()
   const link = await invite('stranger@example.com', true)
   await page.goto(link)

@@ -26,5 +26,5 @@ test('operators are told when the receiver of the whole service is given up', as
   const { text } = await mail.take(operator.email, 'no longer streamed')
   assert.match(text, /\/operator\/audit\b/)
   assert.ok(text.includes(new URL(receiver.url).origin) && !text.includes(receiver.url), text)
-  assert.ok(!mail.letters.some(({ to }) => to.includes(support.email)))
+  assert.ok(!mail.emails.some(({ to }) => to.includes(support.email)))
 })

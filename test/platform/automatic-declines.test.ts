@@ -42,7 +42,7 @@ async function invoiceOf(ref: string | null): Promise<unknown> {
   return objects.find(({ id }) => id === ref)?.['status']
 }
 
-async function lettersOf({ organization }: Saver): Promise<string[]> {
+async function emailsOf({ organization }: Saver): Promise<string[]> {
   const { rows } = await console_.postgres.pool.query<{ text: string }>(
     `select substr(kind, 8) || ' '
        || coalesce(facts ->> 'reason', facts ->> 'failure', facts ->> 'bound', '') as text
@@ -71,7 +71,7 @@ test('a hard decline is tried once: it is void, and pauses until an owner resume
   const paused = await show(saver)
   assert.deepEqual([paused['state'], paused['paused']], ['paused', 'declined'])
   assert.equal((await startDue(console_, saver)).length, 1)
-  assert.deepEqual(await lettersOf(saver), ['paused declined'])
+  assert.deepEqual(await emailsOf(saver), ['paused declined'])
   const { status, body } = await saver.post('/automatic-top-up/resume')
   assert.deepEqual([status, body['state']], [200, 'on'])
   const [, second] = await startDue(console_, saver)
@@ -94,7 +94,7 @@ test('soft declines wait an hour, then two, and the third in a row pauses', asyn
   assert.equal((await startDue(console_, saver)).length, 3)
   assert.deepEqual((await show(saver))['paused'], 'declined_often')
   const failed = 'failed insufficient_funds'
-  assert.deepEqual(await lettersOf(saver), [failed, failed, 'paused declined_often'])
+  assert.deepEqual(await emailsOf(saver), [failed, failed, 'paused declined_often'])
 })
 
 test('a success forgets the declines before it', async () => {
@@ -114,7 +114,7 @@ test('a charge to be confirmed has a link, pauses, and is added once confirmed',
   const { body } = await saver.get(`/payments/${id}`)
   assert.match(String(body['url']), /^https:\/\/pay\.stripe\.example\/invoices\//)
   assert.equal((await show(saver))['paused'], 'confirmation')
-  assert.deepEqual(await lettersOf(saver), ['confirm '])
+  assert.deepEqual(await emailsOf(saver), ['confirm '])
   await console_.control.confirm(ref!)
   await saver.post(`/payments/${id}/check`)
   await awaitState(console_, id, 'succeeded')
@@ -163,7 +163,7 @@ test('a charge that tax lifts above the month is not paid, and waits for the nex
   const shown = await show(saver)
   assert.deepEqual([shown['state'], shown['bound']], ['on', 'month'])
   assert.equal((await startDue(console_, saver)).length, 1)
-  assert.deepEqual(await lettersOf(saver), ['bound month'])
+  assert.deepEqual(await emailsOf(saver), ['bound month'])
 })
 
 test('whoever cancels a charge, here or at the provider, pauses it', async () => {
@@ -201,7 +201,7 @@ test('a bank that suspects fraud pauses it, and each warning does so once', asyn
   await waitUntil('the pause', async () => (await show(saver))['paused'] === 'warning', 30_000)
   await saver.spendTo(1)
   assert.equal((await startDue(console_, saver)).length, 1)
-  assert.deepEqual(await lettersOf(saver), ['paused warning'])
+  assert.deepEqual(await emailsOf(saver), ['paused warning'])
   assert.equal((await saver.post('/automatic-top-up/resume')).body['state'], 'on')
   await readWarnings(console_.environment)
   assert.equal((await show(saver))['state'], 'on')
@@ -233,7 +233,7 @@ test('a dispute of any payment pauses automatic top-up until an owner resumes it
   await waitUntil('the pause', async () => (await show(saver))['paused'] === 'dispute', 30_000)
   await saver.spendTo(1)
   assert.equal((await startDue(console_, saver)).length, 1)
-  assert.deepEqual(await lettersOf(saver), ['paused dispute'])
+  assert.deepEqual(await emailsOf(saver), ['paused dispute'])
 })
 
 test('a bank that takes the money pauses it again after an owner has resumed it', async () => {
@@ -253,7 +253,7 @@ test('a bank that takes the money pauses it again after an owner has resumed it'
   assert.equal(await seen(), 'dispute')
   await console_.control.closeDispute(id, 'lost')
   assert.equal(await seen(), 'dispute')
-  assert.deepEqual(await lettersOf(saver), ['paused dispute', 'paused dispute', 'paused dispute'])
+  assert.deepEqual(await emailsOf(saver), ['paused dispute', 'paused dispute', 'paused dispute'])
 })
 
 test('a dispute first heard of as lost pauses it, one that is won does not', async () => {

@@ -55,7 +55,7 @@ async function readChangedAt(organizationId: string): Promise<Date | undefined> 
 
 let queued = 0
 
-/** A letter about money of an organization. */
+/** An email about money of an organization. */
 async function tell(organizationId: string, from: TestConsole = console_): Promise<string> {
   const key = `credit:${(queued += 1)}`
   const facts = { amount: 5 * MICRO, until: '2999-01-31T08:30:00.000Z' }
@@ -78,10 +78,10 @@ async function stateOf(key: string, from: TestConsole = console_) {
 }
 
 async function awaitSent(key: string): Promise<void> {
-  await waitUntil('the letter to be sent', async () => (await stateOf(key)).sent, TIMEOUT_MS)
+  await waitUntil('the email to be sent', async () => (await stateOf(key)).sent, TIMEOUT_MS)
 }
 
-const received = (address: string) => mail.letters.filter(({ to }) => to.includes(address))
+const received = (address: string) => mail.emails.filter(({ to }) => to.includes(address))
 
 test('owners and admins set the contacts, which the audit log tells once', async () => {
   const { id, owner, open } = await openOrganization()
@@ -139,10 +139,10 @@ test('contacts get emails about money instead of the owners, and are told why', 
   const contact = newAddress()
   await owner.put([contact])
   await awaitSent(await tell(id))
-  const [letter, ...more] = received(contact)
+  const [message, ...more] = received(contact)
   assert.deepEqual([more, received(owner.email)], [[], []])
   const why = 'this address is a billing contact of that organization; its owners and admins can'
-  assert.ok(letter!.text.includes(why), letter!.text)
+  assert.ok(message!.text.includes(why), message!.text)
   await owner.put([])
   await awaitSent(await tell(id))
   assert.equal(received(contact).length, 1)

@@ -52,7 +52,7 @@ function amountOf(shown: string | { readonly amount: string }): string {
   return typeof shown === 'string' ? shown : shown.amount
 }
 
-test('a letter about a credit reaches owners of a service without payments', async () => {
+test('an email about a credit reaches owners of a service without payments', async () => {
   const { id } = await console_.openOrganization('ample')
   const owner = await console_.openPerson({ organizationId: id, role: 'owner' })
   await queueEmail(console_.postgres.database, {
@@ -61,8 +61,8 @@ test('a letter about a credit reaches owners of a service without payments', asy
     organizationId: id,
     facts: { amount: 10_500_000, until: '2999-01-31T08:30:00.000Z' },
   })
-  const received = () => mail.letters.filter(({ to }) => to.includes(owner.email))
-  await waitUntil('the letter', async () => received().length > 0, 60_000)
+  const received = () => mail.emails.filter(({ to }) => to.includes(owner.email))
+  await waitUntil('the email', async () => received().length > 0, 60_000)
   const expires = /10\.50 USD of the balance of .* expires on 2999-01-31 08:30 UTC/
   assert.match(received()[0]!.text, expires)
 })

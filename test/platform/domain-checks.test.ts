@@ -88,7 +88,7 @@ test('a record that is missing for three days ends the verification, and owners 
   await nextDay(service.server, domain.id)
   await assertState(domain.id, false, 0)
   await service.mail.take(owner.email, 'no longer verified')
-  assert.ok(!service.mail.letters.some(({ to }) => to.includes(owner.email)))
+  assert.ok(!service.mail.emails.some(({ to }) => to.includes(owner.email)))
   const made = (await events()).slice(-2)
   assert.deepEqual(
     made.map(({ action, actor_kind, actor_label }) => [action, actor_kind, actor_label]),

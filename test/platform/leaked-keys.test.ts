@@ -36,7 +36,7 @@ test('whoever has the secret revokes an API key: audited, with emails, once', as
   }
   assert.equal((await report(created.body.key)).status, 202)
   await untilWorkIsDone(service.server)
-  const told = mail.letters.filter(({ to }) => to.includes(member.email))
+  const told = mail.emails.filter(({ to }) => to.includes(member.email))
   assert.deepEqual(told, [])
   const revocations = (await events()).filter(({ action }) => action === 'key.revoke')
   assert.equal(revocations.length, 1)

@@ -30,7 +30,7 @@ async function eventsOf(targetId: string) {
     .execute()
 }
 
-test('support admits people who wait, once, and each gets a letter', async () => {
+test('support admits people who wait, once, and each gets an email', async () => {
   const [first, second] = [await openWaiting(), await openWaiting()]
   const active = await console_.openPerson()
   const ids = [first.id, second.id, active.accountId]
@@ -42,12 +42,12 @@ test('support admits people who wait, once, and each gets a letter', async () =>
   assert.equal((admitted.body['admitted'] as unknown[]).length, 2)
   assert.deepEqual(admitted.body['skipped'], [active.accountId])
   for (const { email } of [first, second]) {
-    const letter = await mail.take(email, 'ready')
-    assert.match(letter.text, /http:\/\/localhost:8081\/sign-in/)
+    const message = await mail.take(email, 'ready')
+    assert.match(message.text, /http:\/\/localhost:8081\/sign-in/)
   }
   const again = await admit()
   assert.deepEqual(again.body['admitted'], [])
-  assert.equal(mail.letters.length, 0)
+  assert.equal(mail.emails.length, 0)
   const [event] = await eventsOf(first.id)
   assert.equal(event?.actor_id, support.accountId)
   assert.deepEqual(event?.changes['note'], [null, 'pilot'])
@@ -129,8 +129,8 @@ test('a reset link goes to the person, and is in no answer and no audit event', 
   const path = `/operator/accounts/${person.accountId}/reset-link`
   const made = await ask(console_.root, 'POST', path, { as: operator.as })
   assert.deepEqual([made.body['sent'], made.body['link']], [true, null])
-  const letter = await mail.take(person.email, 'password')
-  const token = /\/reset#token=(\S+)/.exec(letter.text)?.[1]
+  const message = await mail.take(person.email, 'password')
+  const token = /\/reset#token=(\S+)/.exec(message.text)?.[1]
   assert.ok(token)
   assert.ok(!made.text.includes(token))
   assert.ok(!JSON.stringify(await eventsOf(person.accountId)).includes(token))
@@ -227,8 +227,8 @@ test('a change of the platform role ends the sessions, and the new role works', 
   const path = `/operator/accounts/${person.accountId}`
   const body = { platform_role: 'support' }
   await ask(console_.root, 'PATCH', path, { as: operator.as, body })
-  const letter = await mail.take(person.email, 'platform role')
-  assert.match(letter.text, /platform role support/)
+  const message = await mail.take(person.email, 'platform role')
+  assert.match(message.text, /platform role support/)
   assert.equal((await ask(console_.root, 'GET', path, { as: person.as })).status, 401)
   const as = await openSession(console_.postgres, person.accountId)
   assert.equal((await ask(console_.root, 'GET', path, { as })).status, 200)

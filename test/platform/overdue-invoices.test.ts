@@ -55,7 +55,7 @@ test('an overdue invoice reminds owners, then stops requests and tells operators
     )
     return rows[0]!
   }
-  const lettersOf = async () => {
+  const emailsOf = async () => {
     const { rows } = await pool.query<{ key: string }>(
       `select replace(key, $2, 'id') as key from queued_emails where organization_id = $1
        order by key`,
@@ -70,7 +70,7 @@ test('an overdue invoice reminds owners, then stops requests and tells operators
   const before_ = await stopOf()
   for (const days of [0, 0, 3, 7, 13]) await late(days)
   assert.equal((await statementOf(payer)).state, 'overdue')
-  assert.deepEqual(await lettersOf(), [
+  assert.deepEqual(await emailsOf(), [
     'invoice:id:issued',
     'invoice:id:overdue:0',
     'invoice:id:overdue:3',
@@ -109,5 +109,5 @@ test('an overdue invoice reminds owners, then stops requests and tells operators
   const lifted = await stopOf()
   assert.equal(lifted.month, null)
   assert.ok(lifted.version > stopped.version)
-  assert.equal((await lettersOf()).at(-1), 'paid:id')
+  assert.equal((await emailsOf()).at(-1), 'paid:id')
 })

@@ -37,7 +37,7 @@ after(async () => {
 
 const stopping = new AbortController().signal
 
-async function lettersOf(key: string, from = console_) {
+async function emailsOf(key: string, from = console_) {
   const { rows } = await sql<{
     key: string
     delivered: string[]
@@ -48,7 +48,7 @@ async function lettersOf(key: string, from = console_) {
   return rows
 }
 
-const received = (address: string) => mail.letters.filter(({ to }) => to.includes(address))
+const received = (address: string) => mail.emails.filter(({ to }) => to.includes(address))
 
 test('whoever owns the organization is told once of what was paid, with the balance', async () => {
   const payer = await console_.openPayer()
@@ -56,18 +56,18 @@ test('whoever owns the organization is told once of what was paid, with the bala
   await console_.control.complete(page)
   await payer.post(`/payments/${id}/check`)
   await payer.post(`/payments/${id}/check`)
-  const isSent = async () => (await lettersOf(`paid:${id}`))[0]?.sent === true
-  await waitUntil('the letter to be sent', isSent, 30_000)
+  const isSent = async () => (await emailsOf(`paid:${id}`))[0]?.sent === true
+  await waitUntil('the email to be sent', isSent, 30_000)
   await sendEmails(console_.environment, stopping)
-  const [letter, ...more] = received(payer.email)
+  const [message, ...more] = received(payer.email)
   assert.deepEqual(more, [])
-  assert.match(letter!.text, /25\.00 USD was added/)
-  assert.match(letter!.text, /balance is now 25\.00 USD/)
-  assert.match(letter!.text, /\/o\/[^/]+\/billing/)
-  assert.deepEqual((await lettersOf(`paid:${id}`))[0]?.delivered, [], 'no address is kept')
+  assert.match(message!.text, /25\.00 USD was added/)
+  assert.match(message!.text, /balance is now 25\.00 USD/)
+  assert.match(message!.text, /\/o\/[^/]+\/billing/)
+  assert.deepEqual((await emailsOf(`paid:${id}`))[0]?.delivered, [], 'no address is kept')
 })
 
-test('a payment that is rolled back leaves no letter', async () => {
+test('a payment that is rolled back leaves no email', async () => {
   const { database } = console_.postgres
   const failed = database.transaction().execute(async (transaction) => {
     const facts = { amount: 1 }
@@ -76,7 +76,7 @@ test('a payment that is rolled back leaves no letter', async () => {
     throw new Error('rolled back')
   })
   await assert.rejects(failed, /rolled back/)
-  assert.deepEqual(await lettersOf('paid:lost'), [])
+  assert.deepEqual(await emailsOf('paid:lost'), [])
 })
 
 test('operators are told once a day of payments that need a decision', async () => {
@@ -88,7 +88,7 @@ test('operators are told once a day of payments that need a decision', async () 
     where id = ${id}`.execute(database)
   for (let run = 0; run < 3; run += 1)
     await watchPayments(console_.environment, console_.environment.paymentMetrics!)
-  const isSent = async () => (await lettersOf('alert:attention'))[0]?.sent === true
+  const isSent = async () => (await emailsOf('alert:attention'))[0]?.sent === true
   await waitUntil('the alert to be sent', isSent, 30_000)
   assert.equal(received(operator.email).length, 1)
   assert.match(received(operator.email)[0]!.text, /payment\.attention/)
@@ -104,7 +104,7 @@ test('a payment to decide is told although another was decided on the same day',
     await sql`update payments set state = ${state}, next_at = null, changed_at = now()
       where id = ${id}`.execute(database)
     await watchPayments(console_.environment, console_.environment.paymentMetrics!)
-    return (await lettersOf('alert:attention')).length
+    return (await emailsOf('alert:attention')).length
   }
   const [older, newer] = [await start(payer), await start(payer)]
   const told = await turn(newer.id, 'attention')
@@ -118,7 +118,7 @@ test('operators are told of a list of events that was never read', async () => {
   const { database } = fresh.postgres
   const watch = async () => {
     await watchPayments(fresh.environment, fresh.environment.paymentMetrics!)
-    return (await lettersOf('alert:poll', fresh)).length
+    return (await emailsOf('alert:poll', fresh)).length
   }
   const polled = sql`select from provider_cursors where name = 'events' and polled_at is not null`
   const isPolled = async () => (await polled.execute(database)).rows.length > 0
@@ -151,7 +151,7 @@ test('each thing that is wrong has its own alert, and what is right has none', a
   for (let count = 0; count < 10; count += 1) metrics.heard('webhook', 'forged')
   await watchPayments(console_.environment, metrics)
   const names = async () =>
-    (await lettersOf('alert:')).map(({ key }) => key.split(':')[1]).filter((n) => n !== 'attention')
+    (await emailsOf('alert:')).map(({ key }) => key.split(':')[1]).filter((n) => n !== 'attention')
   assert.deepEqual(await names(), ['poll', 'webhook'])
   metrics.heard('webhook', 'forged')
   await watchPayments(console_.environment, metrics)
@@ -168,15 +168,15 @@ test('operators are told once of each payment that a bank suspects, owners are n
     assert.equal(await console_.send(console_.sign(event!)), 200)
     await readWarnings(console_.environment)
   }
-  const isSent = async () => (await lettersOf('alert:warning'))[0]?.sent === true
+  const isSent = async () => (await emailsOf('alert:warning'))[0]?.sent === true
   await waitUntil('the alert to be sent', isSent, 30_000)
   await sendEmails(console_.environment, stopping)
   const isWarning = ({ subject }: { readonly subject: string }) => subject.includes('fraud')
-  const [letter, ...more] = received(operator.email).filter(isWarning)
+  const [message, ...more] = received(operator.email).filter(isWarning)
   assert.deepEqual(more, [])
   const { name } = await findOrganization(console_.postgres.database, organization.id)
-  assert.ok(letter!.text.includes(`"${name}"`), letter!.text)
-  assert.ok(letter!.text.includes(`/operator/payments/${id}`), letter!.text)
+  assert.ok(message!.text.includes(`"${name}"`), message!.text)
+  assert.ok(message!.text.includes(`/operator/payments/${id}`), message!.text)
   assert.deepEqual(received(email).filter(isWarning), [])
 })
 
@@ -205,7 +205,7 @@ test('operators are told when a bank asks about a payment, and takes the money',
   assert.deepEqual(received(email).filter(isDispute), [])
 })
 
-test('a mail server that refuses gets the letter again, and others do not', async () => {
+test('a mail server that refuses gets the email again, and others do not', async () => {
   const { database } = console_.postgres
   const payer = await console_.openPayer()
   mail.refuseWith = 451
@@ -224,11 +224,11 @@ test('a mail server that refuses gets the letter again, and others do not', asyn
   assert.deepEqual(received(payer.email), [])
   mail.refuseWith = null
   await waitUntil(
-    'the letter to be sent',
+    'the email to be sent',
     async () => {
       await sql`update queued_emails set next_at = now() where key = 'paid:again'
         and next_at < now() + interval '60 seconds'`.execute(database)
-      return (await lettersOf('paid:again'))[0]?.sent === true
+      return (await emailsOf('paid:again'))[0]?.sent === true
     },
     30_000,
   )
@@ -244,7 +244,7 @@ test('without a mail server nothing waits for one', async () => {
     values ('old', 'payment_alert', now() - interval '91 days')`.execute(database)
   await sendEmails(without.environment, stopping)
   assert.deepEqual(
-    (await lettersOf('', without)).map(({ key, givenUp }) => [key, givenUp]),
+    (await emailsOf('', without)).map(({ key, givenUp }) => [key, givenUp]),
     [['a', true]],
   )
 })

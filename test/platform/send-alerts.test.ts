@@ -27,7 +27,7 @@ import { openOrganization } from '../harness/seed/tenants.ts'
 const ALERTS = 30
 /** One process takes this many at once. */
 const BATCH = 10
-/** All tests share one Valkey, which counts the letters to an address. */
+/** All tests share one Valkey, which counts the emails to an address. */
 const RUN = crypto.randomUUID()
 const FROM = 'Headrace <no-reply@example.com>'
 const MICRO = 1_000_000
@@ -146,11 +146,11 @@ test('several processes send each alert once, also when one is killed in the mid
   for (let number = 0; number < ALERTS; number += 1) {
     const path = `/${number}`
     const calls = receiver.received.filter((call) => call.path === path)
-    const letters = countOf(mail.letters, ({ to }) => to.includes(`to${number}-${RUN}@example.com`))
+    const emails = countOf(mail.emails, ({ to }) => to.includes(`to${number}-${RUN}@example.com`))
     const recorded = atKill.find(({ name }) => name === `${number}`)?.delivered ?? []
     const once_ = recorded.includes('webhook') || !taken.has(`${number}`)
     assert.ok(once_ ? calls.length === 1 : calls.length >= 1, `${path}: ${calls.length} calls`)
-    assert.equal(letters, 1, `${path}: ${letters} letters`)
+    assert.equal(emails, 1, `${path}: ${emails} emails`)
     checkCalls(calls, secrets.get(path)!)
   }
   const again = countOf(receiver.received, () => true) - ALERTS
@@ -238,7 +238,7 @@ test('a recipient that cannot be reached is tried again, and given up after a da
   mail.refuseWith = null
   await passTime(pool, 86_400)
   await send()
-  assert.deepEqual(mail.letters, [])
+  assert.deepEqual(mail.emails, [])
   const messages = lines.map((line) => JSON.stringify(line)).join('\n')
   assert.match(messages, /email or webhook given up/)
   assert.ok(!messages.includes('jane'))

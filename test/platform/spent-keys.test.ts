@@ -60,9 +60,9 @@ async function afterwards(saver: Saver) {
      where organization_id = $1 and kind = 'top_up_failed'`,
     [saver.organization.id],
   )
-  const letters = rows.map(({ failure }) => failure)
+  const emails = rows.map(({ failure }) => failure)
   const waits = body['next_attempt_at'] !== null
-  return { state: body['state'], waits, balance: balance / 1_000_000, letters }
+  return { state: body['state'], waits, balance: balance / 1_000_000, emails }
 }
 
 for (const [step, faults] of [
@@ -85,7 +85,7 @@ for (const [step, faults] of [
       state: 'on',
       waits: true,
       balance: 4,
-      letters: ['provider_error'],
+      emails: ['provider_error'],
     })
     const left = (await madeFor(charge!, 'invoice')).filter((status) => status !== 'void')
     assert.deepEqual([left, (await console_.control.sums()).charged], [[], charged])
@@ -98,6 +98,6 @@ test('a charge that was paid is credited, whatever the provider answered', async
   await console_.control.script([FINALIZED, { at: PAY, when: 'after', status: 500 }])
   const [charge] = await startDue(console_, saver)
   await awaitState(console_, charge, 'succeeded')
-  assert.deepEqual(await afterwards(saver), { state: 'on', waits: false, balance: 29, letters: [] })
+  assert.deepEqual(await afterwards(saver), { state: 'on', waits: false, balance: 29, emails: [] })
   assert.equal((await console_.control.sums()).charged, charged + 2_500)
 })

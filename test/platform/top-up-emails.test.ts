@@ -33,7 +33,7 @@ after(async () => {
   await mail[Symbol.asyncDispose]()
 })
 
-/** All letters about it that were queued are sent, and not queued any more. */
+/** All emails about it that were queued are sent, and not queued any more. */
 async function awaitSent({ organization }: Saver, count: number): Promise<void> {
   const isSent = async () => {
     const { rows } = await console_.postgres.pool.query(
@@ -43,12 +43,12 @@ async function awaitSent({ organization }: Saver, count: number): Promise<void> 
     )
     return rows.length === count
   }
-  await waitUntil(`${count} letters`, isSent, TIMEOUT_MS)
+  await waitUntil(`${count} emails`, isSent, TIMEOUT_MS)
 }
 
 /** But for those about payments that were received. */
-const lettersTo = ({ email }: Saver) =>
-  mail.letters.filter(({ to, text }) => to.includes(email) && !/added to|gutgeschrieben/.test(text))
+const emailsTo = ({ email }: Saver) =>
+  mail.emails.filter(({ to, text }) => to.includes(email) && !/added to|gutgeschrieben/.test(text))
 
 test('owners get the link to confirm a charge, once, in their language', async () => {
   const saver = await openLowSaver(console_)
@@ -60,9 +60,9 @@ test('owners get the link to confirm a charge, once, in their language', async (
   await awaitState(console_, charge, 'needs_customer')
   await saver.post(`/payments/${charge}/check`)
   await awaitSent(saver, 1)
-  const [letter, ...others] = lettersTo(saver)
-  assert.match(letter?.text ?? '', /^Die Bank bittet Sie, die automatische .+ 25\.00 USD/m)
-  assert.match(letter?.text ?? '', /^https:\/\/pay\.stripe\.example\/invoices\/\S+$/m)
+  const [message, ...others] = emailsTo(saver)
+  assert.match(message?.text ?? '', /^Die Bank bittet Sie, die automatische .+ 25\.00 USD/m)
+  assert.match(message?.text ?? '', /^https:\/\/pay\.stripe\.example\/invoices\/\S+$/m)
   assert.deepEqual(others, [])
 })
 
@@ -77,8 +77,8 @@ test('billing contacts are told of a charge to confirm, and only owners get its 
   const [charge] = await startDue(console_, saver)
   await awaitState(console_, charge, 'needs_customer')
   await awaitSent(saver, 1)
-  const [letter, ...others] = lettersTo(saver)
-  assert.match(letter?.text ?? '', /^https:\/\/pay\.stripe\.example\/invoices\/\S+$/m)
+  const [message, ...others] = emailsTo(saver)
+  assert.match(message?.text ?? '', /^https:\/\/pay\.stripe\.example\/invoices\/\S+$/m)
   assert.deepEqual(others, [])
   const notice = await mail.take(contact, 'A payment of 25.00 USD waits')
   assert.ok(!notice.source.includes('pay.stripe.example'))
@@ -101,14 +101,14 @@ test('owners are told of each decline, and once by the worker of a bound', async
   await awaitSent(saver, 2)
   // Nothing of it meets the next test.
   await saver.put({ enabled: false })
-  const subjects = lettersTo(saver).map(({ subject }) => subject.replace(/ \(.*/, ''))
+  const subjects = emailsTo(saver).map(({ subject }) => subject.replace(/ \(.*/, ''))
   assert.deepEqual(subjects.toSorted(), [
     'An automatic top-up failed',
     'Automatic top-up has reached its limit',
   ])
 })
 
-test('a letter that is sent late says what was true, and leads where it still helps', async () => {
+test('an email that is sent late says what was true, and leads where it still helps', async () => {
   const { pool } = console_.postgres
   const saver = await openLowSaver(console_)
   mail.refuseWith = 451
@@ -128,7 +128,7 @@ test('a letter that is sent late says what was true, and leads where it still he
     saver.organization.id,
   ])
   await awaitSent(saver, 2)
-  const texts = lettersTo(saver).map(({ text }) => text)
+  const texts = emailsTo(saver).map(({ text }) => text)
   const bound = texts.find((text) => text.includes('30.00 USD'))
   const confirm = texts.find((text) => text.includes('The bank asks you'))
   assert.match(bound ?? '', /the maximum you set per month/)

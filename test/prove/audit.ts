@@ -23,7 +23,7 @@ import { fixturesUrl, keepChangeLog, readChangeLog, tryToRewrite } from './audit
 import {
   createSecrets,
   findSecrets,
-  startLetters,
+  collectEmails,
   tokensOf,
   type Secrets,
 } from './audit/secrets.ts'
@@ -207,7 +207,7 @@ async function compare({ run, postgres, made }: Proof): Promise<number> {
 async function prove(run: ProofRun) {
   await using stack = new AsyncDisposableStack()
   const logs: string[] = []
-  const letters = stack.use(await startLetters())
+  const emails = stack.use(await collectEmails())
   const environment = stack.use(
     await startEnvironment({ valkey: 'own', sections: { console: SETTINGS } }),
   )
@@ -219,7 +219,7 @@ async function prove(run: ProofRun) {
     databaseUrl,
     valkeyUrls,
     file,
-    environment: { HEADRACE_SMTP_URL: letters.url },
+    environment: { HEADRACE_SMTP_URL: emails.url },
     onLog: (line: string) => void logs.push(line),
   }
   const consoles = await Promise.all(
@@ -253,7 +253,7 @@ async function prove(run: ProofRun) {
   })
   const events = await compare(proof)
   for (const statement of await tryToRewrite(postgres.pool)) run.fail(`allowed: ${statement}`)
-  for (const token of letters.texts.flatMap(tokensOf)) proof.secrets.add(token)
+  for (const token of emails.texts.flatMap(tokensOf)) proof.secrets.add(token)
   const { errors, secrets } = proof
   const scan = await findSecrets(postgres.pool, secrets.all, { logs, errors })
   for (const place of scan.found) run.fail(`a secret is in ${place}`)
@@ -267,7 +267,7 @@ async function prove(run: ProofRun) {
     ...seen,
     ...provisioned,
     events,
-    letters: letters.texts.length,
+    emails: emails.texts.length,
     secrets: secrets.size,
     scanned_mb: (scan.bytes / 1e6).toFixed(1),
   }

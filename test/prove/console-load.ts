@@ -22,7 +22,7 @@ const KNOWN_PEOPLE = 40
 const SIGNED_IN_MIN = 0.99
 const P95_MS_MAX = 2_000
 /** Five links an hour that one network asks for, and ten invitations a day. */
-const LETTERS_MAX = 15
+const EMAILS_MAX = 15
 
 async function prove(run: ProofRun) {
   await using mail = await startMailServer()
@@ -55,14 +55,14 @@ async function prove(run: ProofRun) {
   const times = answers.map(({ ms }) => ms)
   const p95Ms = Math.round(percentile(times, 0.95))
   if (!run.short && p95Ms > P95_MS_MAX) run.fail(`p95 of the sign-ins is ${p95Ms} ms`)
-  const letters = mail.letters.filter(({ to }) => to.includes(victim)).length
-  if (letters > LETTERS_MAX) run.fail(`${letters} emails to one address`)
+  const sent = mail.emails.filter(({ to }) => to.includes(victim)).length
+  if (sent > EMAILS_MAX) run.fail(`${sent} emails to one address`)
   return {
     others: answers.length,
     signed_in: signedIn.length,
     p50_ms: Math.round(percentile(times, 0.5)),
     p95_ms: p95Ms,
-    letters_to_one: letters,
+    emails_to_one: sent,
     stalled: client.stalled(),
     client: JSON.stringify(client.answers()),
     tenant: JSON.stringify(tenant.answers()),

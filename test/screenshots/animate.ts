@@ -20,12 +20,12 @@ const ANSWER_TIMEOUT_MS = 60_000
 const SLOW_BYTES = 4_000
 const STEP_MS = 120
 const READ_MS = 3_500
-const LETTERS_PER_STEP = 3
+const EMAILS_PER_STEP = 3
 
 async function type(page: Page, label: string, text: string, film: Film): Promise<void> {
   const field = page.getByLabel(label, { exact: true })
   await field.waitFor({ timeout: ANSWER_TIMEOUT_MS })
-  for (let end = LETTERS_PER_STEP; end < text.length + LETTERS_PER_STEP; end += LETTERS_PER_STEP) {
+  for (let end = EMAILS_PER_STEP; end < text.length + EMAILS_PER_STEP; end += EMAILS_PER_STEP) {
     await field.fill(text.slice(0, end))
     await film.shoot(STEP_MS)
   }

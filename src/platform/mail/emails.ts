@@ -217,7 +217,7 @@ export type TopUpWords = {
 }
 type TopUpKind = Extract<Email['kind'], `top_up_${string}`>
 /** The part about payments has files of its own. */
-export type PaymentLetters = Pick<
+export type PaymentEmails = Pick<
   MailWords['compose'],
   | 'payment_paid'
   | 'payment_refunded'

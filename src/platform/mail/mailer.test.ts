@@ -68,7 +68,7 @@ test('whatever is not one address is refused, and nobody is sent anything', asyn
   }
   mailer.send('last@example.com', VERIFY)
   await server.take('last@example.com')
-  assert.deepEqual(server.letters, [])
+  assert.deepEqual(server.emails, [])
 })
 
 test('names in an email start no header, no line and no element', async (t) => {

@@ -55,14 +55,14 @@ export async function openPayingWeb({
   starting.defer(async () => rm(folder, { recursive: true, force: true }))
   const provider = starting.use(await startScriptedProvider({ journal: join(folder, 'journal') }))
   const paid = paidOptions(provider.url, payments)
-  const letters = mail ? starting.use(await startMailServer()) : null
+  const emails = mail ? starting.use(await startMailServer()) : null
   const web = starting.use(
     await openWeb({
       ...options,
       plans: { prepaid: PREPAID, postpaid: POSTPAID },
       ...paid,
-      ...(letters !== null && {
-        environment: { ...paid.environment, HEADRACE_SMTP_URL: letters.url },
+      ...(emails !== null && {
+        environment: { ...paid.environment, HEADRACE_SMTP_URL: emails.url },
         console: { ...options.console, email_from: 'headrace@example.com' },
       }),
     }),

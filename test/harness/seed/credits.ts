@@ -28,7 +28,7 @@ export async function openWithCredit(
   return id
 }
 
-/** Letters about credits of these organizations: of which, and what remains. */
+/** Emails about credits of these organizations: of which, and what remains. */
 export async function creditEmails(
   { pool }: Postgres,
   ids: readonly string[],

@@ -5,7 +5,7 @@ import { waitUntil } from '../figures/measure.ts'
 
 const TIMEOUT_MS = 20_000
 
-export type ReceivedLetter = {
+export type ReceivedEmail = {
   readonly from: string
   /** Recipients of the envelope: who really gets it. */
   readonly to: readonly string[]
@@ -16,20 +16,20 @@ export type ReceivedLetter = {
   readonly text: string
 }
 
-/** A real SMTP server that collects letters. */
+/** A real SMTP server that collects emails. */
 export type MailServer = AsyncDisposable & {
   readonly url: string
-  readonly letters: ReceivedLetter[]
+  readonly emails: ReceivedEmail[]
   /** The answer to the next messages, as a status such as 451; null accepts them. */
   refuseWith: number | null
   /** Addresses that no mailbox has: their messages are refused with 550. */
   readonly unknown: Set<string>
-  /** Waits for a letter to an address whose subject contains the text. Removes it. */
-  take(address: string, subject?: string): Promise<ReceivedLetter>
+  /** Waits for an email to an address whose subject contains the text. Removes it. */
+  take(address: string, subject?: string): Promise<ReceivedEmail>
 }
 
 export async function startMailServer(): Promise<MailServer> {
-  const letters: ReceivedLetter[] = []
+  const emails: ReceivedEmail[] = []
   const unknown = new Set<string>()
   const state: { refuseWith: number | null } = { refuseWith: null }
   const server = new SMTPServer({
@@ -46,7 +46,7 @@ export async function startMailServer(): Promise<MailServer> {
         const status = to.some((address) => unknown.has(address)) ? 550 : state.refuseWith
         if (status !== null)
           return done(Object.assign(new Error('refused'), { responseCode: status }))
-        letters.push(readLetter(from, to, Buffer.concat(chunks).toString()))
+        emails.push(readEmail(from, to, Buffer.concat(chunks).toString()))
         done()
       })
     },
@@ -57,7 +57,7 @@ export async function startMailServer(): Promise<MailServer> {
   const { port } = server.server.address() as AddressInfo
   return {
     url: `smtp://127.0.0.1:${port}`,
-    letters,
+    emails,
     unknown,
     get refuseWith() {
       return state.refuseWith
@@ -66,14 +66,14 @@ export async function startMailServer(): Promise<MailServer> {
       state.refuseWith = status
     },
     async take(address, subject = '') {
-      const isIt = (letter: ReceivedLetter) =>
-        letter.to.some((to) => to.toLowerCase() === address.toLowerCase()) &&
-        letter.subject.includes(subject)
-      await waitUntil(`a letter ${subject} to ${address}`, () => letters.some(isIt), TIMEOUT_MS)
-      const at = letters.findIndex(isIt)
-      const [letter] = at === -1 ? [] : letters.splice(at, 1)
-      if (letter === undefined) throw new Error(`no letter ${subject} to ${address}`)
-      return letter
+      const isIt = (message: ReceivedEmail) =>
+        message.to.some((to) => to.toLowerCase() === address.toLowerCase()) &&
+        message.subject.includes(subject)
+      await waitUntil(`an email ${subject} to ${address}`, () => emails.some(isIt), TIMEOUT_MS)
+      const at = emails.findIndex(isIt)
+      const [message] = at === -1 ? [] : emails.splice(at, 1)
+      if (message === undefined) throw new Error(`no email ${subject} to ${address}`)
+      return message
     },
     async [Symbol.asyncDispose]() {
       await new Promise<void>((resolve) => server.close(() => resolve()))
@@ -81,7 +81,7 @@ export async function startMailServer(): Promise<MailServer> {
   }
 }
 
-function readLetter(from: string, to: readonly string[], source: string): ReceivedLetter {
+function readEmail(from: string, to: readonly string[], source: string): ReceivedEmail {
   const [head = '', ...rest] = source.split('\r\n\r\n')
   const subject = /^Subject: (.*(?:\r\n .*)*)/m.exec(head)?.[1]?.replaceAll('\r\n', '') ?? ''
   const body = rest.join('\r\n\r\n')

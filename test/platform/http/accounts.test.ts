@@ -31,7 +31,7 @@ async function post(path: string, body: unknown, as = STRANGER) {
   return ask(service.server.root, 'POST', path, { as, body })
 }
 
-test('password resets that a stranger asks for leave the owner a letter', async () => {
+test('password resets that a stranger asks for leave the owner an email', async () => {
   const { email } = await openPersonWithPassword(service.server)
   const from = (network: string) =>
     post('/password-resets', { email }, { ...STRANGER, 'x-forwarded-for': network })
@@ -75,7 +75,7 @@ test('a reset for an unknown or restricted address sends nothing and tells nothi
   const { email: last } = await openPersonWithPassword(service.server)
   await post('/password-resets', { email: last })
   await service.mail.take(last)
-  assert.deepEqual(service.mail.letters, [])
+  assert.deepEqual(service.mail.emails, [])
 })
 
 test('a reset lets somebody in whose address was under attack', async () => {
@@ -142,8 +142,8 @@ test('asking for the address of somebody else answers the same and gives no link
   const { email: taken } = await openPersonWithPassword(service.server)
   const answer = await post('/me/email', { email: taken }, as)
   assert.deepEqual([answer.status, answer.text], [202, ''])
-  const letter = await service.mail.take(taken)
-  assert.equal(tokenIn(letter.text), '')
+  const message = await service.mail.take(taken)
+  assert.equal(tokenIn(message.text), '')
 })
 
 test('registration needs the current terms, and opens the organization routes', async () => {

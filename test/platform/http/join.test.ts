@@ -138,13 +138,13 @@ test('409: a link that somebody passed on proves no address, and leads back', as
   assert.equal((await post('/invitations/join', person(token))).status, 409)
   assert.equal(await accountOf(email), undefined)
   await post('/sign-ups', { email, invitation: token })
-  const letter = (await service.mail.take(email)).text
-  assert.ok(letter.includes(`&invitation=${token}`), letter)
-  // Whoever holds another invitation cannot put it into the letter of this address.
+  const message = (await service.mail.take(email)).text
+  assert.ok(message.includes(`&invitation=${token}`), message)
+  // Whoever holds another invitation cannot put it into the email of this address.
   const foreign = await invite(await openConsoleOrganization(service.server))
   await post('/sign-ups', { email, invitation: foreign.token })
   assert.ok(!(await service.mail.take(email)).text.includes('invitation='))
-  await post('/sign-ups/complete', { token: tokenIn(letter), password: PASSWORD })
+  await post('/sign-ups/complete', { token: tokenIn(message), password: PASSWORD })
   const as = browserOf(await signIn(service.server, email))
   const state = async () => (await ask(service.server.root, 'GET', '/me', { as })).body['state']
   assert.equal(await state(), 'waiting')

@@ -24,7 +24,7 @@ test('closed: the answer is the same, and nothing is stored or sent', async () =
   // Work after answers is done in order.
   await ask(server.root, 'POST', '/password-resets', { as: STRANGER, body })
   await mail.take(email)
-  assert.deepEqual(mail.letters, [])
+  assert.deepEqual(mail.emails, [])
   const rows = await server.postgres.database.selectFrom('sign_ups').selectAll().execute()
   assert.deepEqual(rows, [])
 })

@@ -37,9 +37,9 @@ async function signUp(email: string, network = '198.51.100.1') {
 }
 
 async function takeLink(email: string) {
-  const letter = await service.mail.take(email, 'Confirm')
-  assert.ok(letter.text.includes(`${PUBLIC_URL}/sign-up#token=`))
-  return tokenIn(letter.text)
+  const message = await service.mail.take(email, 'Confirm')
+  assert.ok(message.text.includes(`${PUBLIC_URL}/sign-up#token=`))
+  return tokenIn(message.text)
 }
 
 async function complete(token: string, password = PASSWORD) {
@@ -47,7 +47,7 @@ async function complete(token: string, password = PASSWORD) {
 }
 
 /** Work after answers is done in order: whatever was asked for before has been done. */
-async function untilLettersAreSent() {
+async function untilEmailsAreSent() {
   const { email } = await openPersonWithPassword(service.server)
   await post('/password-resets', { email })
   await service.mail.take(email)
@@ -96,34 +96,34 @@ test('a sign-up takes no password: nobody but the holder of the link chooses it'
   assert.ok(!table?.columns.some(({ name }) => name === 'phc'))
 })
 
-test('sign-ups of a stranger leave the owner a letter, whose link works', async () => {
+test('sign-ups of a stranger leave the owner an email, whose link works', async () => {
   const email = newAddress()
   for (let times = 0; times < 7; times += 1) await signUp(email, '203.0.113.9')
   const strangers = []
   for (let times = 0; times < 5; times += 1) strangers.push(await takeLink(email))
   await signUp(email)
   const own = await takeLink(email)
-  await untilLettersAreSent()
-  assert.deepEqual(service.mail.letters, [])
+  await untilEmailsAreSent()
+  assert.deepEqual(service.mail.emails, [])
   assert.equal((await complete(own)).status, 201)
   for (const token of strangers) assert.equal((await complete(token)).status, 400)
 })
 
-test('an address gets at most 20 letters an hour, whoever asks, and each link works', async () => {
+test('an address gets at most 20 emails an hour, whoever asks, and each link works', async () => {
   const email = newAddress()
   for (let network = 1; network <= 25; network += 1) await signUp(email, `203.0.${network}.9`)
-  await untilLettersAreSent()
-  assert.equal(service.mail.letters.length, 20)
+  await untilEmailsAreSent()
+  assert.equal(service.mail.emails.length, 20)
   const links = []
   for (let times = 0; times < 20; times += 1) links.push(await takeLink(email))
   assert.equal((await complete(links[0] ?? '')).status, 201)
 })
 
-test('letters about a known address are counted like links', async () => {
+test('emails about a known address are counted like links', async () => {
   const { email } = await openPersonWithPassword(service.server)
   for (let times = 0; times < 8; times += 1) await signUp(email)
-  await untilLettersAreSent()
-  assert.equal(service.mail.letters.length, 5)
+  await untilEmailsAreSent()
+  assert.equal(service.mail.emails.length, 5)
   for (let times = 0; times < 5; times += 1) await service.mail.take(email)
 })
 
@@ -137,8 +137,8 @@ test('an account of a listed domain does not wait, in whatever case it is writte
 test('signing up with a known address changes nothing and tells only its owner', async () => {
   const { email } = await openPersonWithPassword(service.server)
   await signUp(email)
-  const letter = await service.mail.take(email, 'already have an account')
-  assert.equal(tokenIn(letter.text), '')
+  const message = await service.mail.take(email, 'already have an account')
+  assert.equal(tokenIn(message.text), '')
   assert.equal((await signIn(service.server, email)).status, 201)
 })
 

@@ -99,10 +99,10 @@ function formsOf(secret: string): string[] {
   return [secret, bytes.toString('hex'), base64, bytes.subarray(0, 18).toString('base64url')]
 }
 
-export type Letters = AsyncDisposable & { readonly url: string; readonly texts: string[] }
+export type CollectedEmails = AsyncDisposable & { readonly url: string; readonly texts: string[] }
 
-/** A real SMTP server that keeps the text of every letter. */
-export async function startLetters(): Promise<Letters> {
+/** A real SMTP server that keeps the text of every email. */
+export async function collectEmails(): Promise<CollectedEmails> {
   const texts: string[] = []
   const server = new SMTPServer({
     authOptional: true,
@@ -118,7 +118,7 @@ export async function startLetters(): Promise<Letters> {
       })
     },
   })
-  // A console that was killed ends its connection in the middle of a letter.
+  // A console that was killed ends its connection in the middle of an email.
   server.on('error', () => {})
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
@@ -134,7 +134,7 @@ export async function startLetters(): Promise<Letters> {
   }
 }
 
-/** The tokens in the links of a letter. */
-export function tokensOf(letter: string): string[] {
-  return [...letter.matchAll(/#[^\s"<]*?([\w-]{20,})/g)].map(([, token]) => token ?? '')
+/** The tokens in the links of an email. */
+export function tokensOf(message: string): string[] {
+  return [...message.matchAll(/#[^\s"<]*?([\w-]{20,})/g)].map(([, token]) => token ?? '')
 }

@@ -136,8 +136,8 @@ export async function resetPassword(visit: Visit): Promise<Answer> {
   const { bench, person } = visit
   const asked = await post(visit, '/password-resets', STRANGER, { email: person.email })
   if (asked.status !== 202) return asked
-  const letter = await bench.mail.take(person.email, 'Set a new password')
-  return setPassword(visit, tokenIn(letter.text))
+  const message = await bench.mail.take(person.email, 'Set a new password')
+  return setPassword(visit, tokenIn(message.text))
 }
 
 export async function setPassword(visit: Visit, token: string): Promise<Answer> {

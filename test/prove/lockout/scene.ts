@@ -128,7 +128,7 @@ export async function closeScene({ bench }: Scene): Promise<void> {
   const { database, provider, settings } = bench
   provider.secretExpired = false
   provider.redirectUris.clear()
-  bench.mail.letters.length = 0
+  bench.mail.emails.length = 0
   await database.deleteFrom('one_time_factors').execute()
   await database.deleteFrom('sso_connections').execute()
   await database

@@ -126,7 +126,7 @@ export async function injectHeaders(
     }
   await client.send('POST', '/password-resets', { body: { email: victim } })
   await mail.take(victim)
-  const stray = mail.letters.filter(({ to }) => to.some((address) => address.includes('evil')))
-  if (stray.length > 0) run.fail(`${stray.length} letters went to an injected address`)
+  const stray = mail.emails.filter(({ to }) => to.some((address) => address.includes('evil')))
+  if (stray.length > 0) run.fail(`${stray.length} emails went to an injected address`)
   return attempts.length * 2
 }

@@ -17,7 +17,7 @@ type Mailing = {
 }
 
 type Asked = {
-  /** Who gets the letter. */
+  /** Who gets the email. */
   readonly to: string
   /** The person's own click. */
   readonly path: string
@@ -27,8 +27,8 @@ type Asked = {
 
 const newEmail = () => `${crypto.randomUUID()}@example.com`
 
-/** Every kind of letter whose link does something. */
-const LETTERS: Readonly<Record<string, (mailing: Mailing) => Promise<Asked>>> = {
+/** Every kind of message whose link does something. */
+const EMAILS: Readonly<Record<string, (mailing: Mailing) => Promise<Asked>>> = {
   async 'sign-up'({ client, origin }) {
     const to = newEmail()
     await client.send('POST', '/sign-ups', { as: { origin }, body: { email: to } })
@@ -77,7 +77,7 @@ export async function scanLinks(run: ProofRun, mail: MailServer): Promise<number
   await using client = openConsoleClient(console_.root)
   const { postgres } = console_.environment
   let scanned = 0
-  for (const [name, ask] of Object.entries(LETTERS)) {
+  for (const [name, ask] of Object.entries(EMAILS)) {
     const { to, path, body = {}, as = { origin } } = await ask({ client, postgres, origin })
     const { text } = await mail.take(to)
     const links = text.match(/http\S+/g) ?? []

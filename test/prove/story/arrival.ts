@@ -6,7 +6,7 @@ import { operator as words } from '../../../web/src/words/operator.ts'
 import type { Bench } from './bench.ts'
 import { ORGANIZATION, signUpAndVerify, type People, type Someone } from './people.ts'
 
-/** Sign-up, the letter with the link, and the waiting page. */
+/** Sign-up, the email with the link, and the waiting page. */
 export async function signUp(bench: Bench, { owner }: People): Promise<void> {
   const { page } = owner
   await page.goto(`${bench.web.origin}/sign-up`)
@@ -30,7 +30,7 @@ export async function admit(bench: Bench, { operator, owner }: People): Promise<
   await stranger.context().close()
 }
 
-/** Admits somebody from the waiting list, who gets a letter. */
+/** Admits somebody from the waiting list, who gets an email. */
 export async function admitOne(bench: Bench, { page }: Someone, email: string): Promise<void> {
   await page.goto(`${bench.web.origin}/operator/waiting`)
   await page.getByRole('button', { name: words.waiting.admitWho(email) }).click()
@@ -39,8 +39,8 @@ export async function admitOne(bench: Bench, { page }: Someone, email: string): 
   await bench.keepPicture(page, 'admit')
   await dialog.getByRole('button', { name: words.waiting.admit, exact: true }).click()
   await page.getByText(words.waiting.empty).waitFor()
-  const letter = await bench.mail.take(email)
-  assert.ok(letter.text.includes(bench.web.origin), letter.text)
+  const message = await bench.mail.take(email)
+  assert.ok(message.text.includes(bench.web.origin), message.text)
 }
 
 /** The admitted person registers; the dialog for the first key is open at the end. */

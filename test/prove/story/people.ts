@@ -32,21 +32,21 @@ export async function gatherPeople(bench: Bench): Promise<People> {
   }
 }
 
-/** Asks for an account and chooses a password by the link of the letter. */
+/** Asks for an account and chooses a password by the link of the email. */
 export async function signUpAndVerify({ mail }: Bench, { email, page }: Someone): Promise<void> {
   await page.getByLabel(entry.email, { exact: true }).fill(email)
   await page.getByRole('button', { name: entry.signUp.submit }).click()
   await page.getByRole('heading', { name: entry.signUp.sentTitle }).waitFor()
-  const letter = await mail.take(email)
-  await page.goto(linkIn(letter.text))
+  const message = await mail.take(email)
+  await page.goto(linkIn(message.text))
   await page.getByLabel(entry.password, { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: entry.completeSignUp.submit }).click()
 }
 
-/** The only address in a letter with a token. */
+/** The only address in an email with a token. */
 export function linkIn(text: string): string {
   const link = /https?:\/\/\S+#token=[\w-]+/.exec(text)?.[0]
-  if (link === undefined) throw new Error(`no link in the letter: ${text}`)
+  if (link === undefined) throw new Error(`no link in the email: ${text}`)
   return link
 }
 

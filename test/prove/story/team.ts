@@ -14,7 +14,7 @@ import { DOMAIN, linkIn, openPageOf, ORGANIZATION, type People } from './people.
 
 const PROVIDER = 'Mill accounts'
 
-/** The owner invites somebody as a viewer. Returns the link of the letter. */
+/** The owner invites somebody as a viewer. Returns the link of the email. */
 export async function invite(bench: Bench, { owner, viewer }: People): Promise<string> {
   const { page } = owner
   await openPageOf(bench, owner, '/members')

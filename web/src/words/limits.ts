@@ -31,8 +31,8 @@ export const limits = {
   contact: 'Write to the operator',
   subject: 'Higher limits',
   figures: 'figures',
-  letter: (organization: string, plan: string) =>
+  message: (organization: string, plan: string) =>
     `Organization ${organization} (plan ${plan}) asks for higher limits.`,
-  letterLine: (name: string, used: string, limit: string) => `${name}: ${used} of ${limit} used`,
+  messageLine: (name: string, used: string, limit: string) => `${name}: ${used} of ${limit} used`,
   running: 'Running requests',
 } as const

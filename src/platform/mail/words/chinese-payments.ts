@@ -1,4 +1,4 @@
-import { withoutQuotes, type PaymentAlert, type PaymentLetters } from '../emails.ts'
+import { withoutQuotes, type PaymentAlert, type PaymentEmails } from '../emails.ts'
 
 const ALERTS: Readonly<Record<PaymentAlert, readonly [subject: string, text: string]>> = {
   attention: [
@@ -43,7 +43,7 @@ const ALERTS: Readonly<Record<PaymentAlert, readonly [subject: string, text: str
   ],
 }
 
-export const chinesePayments: PaymentLetters = {
+export const chinesePayments: PaymentEmails = {
   payment_paid: (message) => ({
     subject: `已收到付款：${message.amount}`,
     paragraphs: [

@@ -1,4 +1,4 @@
-import { withoutQuotes, type PaymentAlert, type PaymentLetters } from '../emails.ts'
+import { withoutQuotes, type PaymentAlert, type PaymentEmails } from '../emails.ts'
 
 const ALERTS: Readonly<Record<PaymentAlert, readonly [subject: string, text: string]>> = {
   attention: [
@@ -54,7 +54,7 @@ const ALERTS: Readonly<Record<PaymentAlert, readonly [subject: string, text: str
   ],
 }
 
-export const englishPayments: PaymentLetters = {
+export const englishPayments: PaymentEmails = {
   payment_paid: (message) => ({
     subject: `Payment received: ${message.amount}`,
     paragraphs: [

@@ -1,4 +1,4 @@
-import { withoutQuotes, type PaymentAlert, type PaymentLetters } from '../emails.ts'
+import { withoutQuotes, type PaymentAlert, type PaymentEmails } from '../emails.ts'
 
 const ALERTS: Readonly<Record<PaymentAlert, readonly [subject: string, text: string]>> = {
   attention: [
@@ -57,7 +57,7 @@ const ALERTS: Readonly<Record<PaymentAlert, readonly [subject: string, text: str
   ],
 }
 
-export const germanPayments: PaymentLetters = {
+export const germanPayments: PaymentEmails = {
   payment_paid: (message) => ({
     subject: `Zahlung eingegangen: ${message.amount}`,
     paragraphs: [

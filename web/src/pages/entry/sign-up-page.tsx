@@ -17,7 +17,7 @@ import styles from './entry.module.css'
 
 const words = entry.signUp
 
-/** Asks for an account or, opened by the link of a letter, creates it. */
+/** Asks for an account or, opened by the link of an email, creates it. */
 export function SignUpPage() {
   const [token, setToken] = useState(() => takeToken('sign-up'))
   // The link may be opened in the tab that asked for it, which changes only the hash.
@@ -64,7 +64,7 @@ function AskForAccount() {
   )
 }
 
-/** The letter leads back to it. Without email it shows that the person was invited. */
+/** The email leads back to it. Without email it shows that the person was invited. */
 function invitation(): { readonly invitation?: string } {
   const token = takeToken('join')
   return token === undefined ? {} : { invitation: token }

@@ -10,7 +10,7 @@ import styles from './entry.module.css'
 
 const words = entry.verify
 
-/** Shows whose address the link of a letter changes, and changes it by the button. */
+/** Shows whose address the link of an email changes, and changes it by the button. */
 export function VerifyPage() {
   const [token] = useState(() => takeToken('verify'))
   if (token === undefined)

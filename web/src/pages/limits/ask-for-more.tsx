@@ -10,9 +10,9 @@ import { meters } from '../../words/meters.ts'
 import styles from './limits.module.css'
 
 /** An email to the operator is filled in; a page of theirs is only opened. */
-function addressOf(letter: string): string {
+function addressOf(message: string): string {
   if (CONTACT.includes('://')) return CONTACT
-  const [subject, body] = [words.subject, letter].map(encodeURIComponent)
+  const [subject, body] = [words.subject, message].map(encodeURIComponent)
   return `mailto:${CONTACT}?subject=${subject}&body=${body}`
 }
 
@@ -22,24 +22,24 @@ export function AskForMore({ now, plan }: { readonly now: LimitsNow; readonly pl
   if (!now.known) return null
   const lines = METERS.map((name) => {
     const { limit, remaining } = now.limits[name]
-    return words.letterLine(
+    return words.messageLine(
       meters.names[name],
       formatCount(Math.max(0, limit - remaining)),
       formatCount(limit),
     )
   })
-  const letter = [words.letter(slug, plan), ...lines].join('\n')
+  const message = [words.message(slug, plan), ...lines].join('\n')
   return (
     <Card title={words.more}>
       <div className="card-body">
         <p className="ink-3">{words.moreText}</p>
         <div className={`row wrap ${styles.ask}`}>
           {CONTACT !== '' && (
-            <a className="btn sm" href={addressOf(letter)} rel="noopener noreferrer">
+            <a className="btn sm" href={addressOf(message)} rel="noopener noreferrer">
               {words.contact}
             </a>
           )}
-          <CopyButton value={letter} what={words.figures} label={words.copy} />
+          <CopyButton value={message} what={words.figures} label={words.copy} />
         </div>
       </div>
     </Card>

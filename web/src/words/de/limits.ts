@@ -36,8 +36,8 @@ export const limits: Translated<typeof english.limits> = {
   contact: 'Dem Betreiber schreiben',
   subject: 'Höhere Limits',
   figures: 'Zahlen',
-  letter: (organization, plan) =>
+  message: (organization, plan) =>
     `Die Organisation ${organization} (Tarif ${plan}) bittet um höhere Limits.`,
-  letterLine: (name, used, limit) => `${name}: ${used} von ${limit} verbraucht`,
+  messageLine: (name, used, limit) => `${name}: ${used} von ${limit} verbraucht`,
   running: 'Laufende Anfragen',
 }

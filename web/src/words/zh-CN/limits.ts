@@ -29,7 +29,7 @@ export const limits: Translated<typeof english.limits> = {
   contact: '写信给运营者',
   subject: '更高的限额',
   figures: '数据',
-  letter: (organization, plan) => `组织 ${organization}（套餐 ${plan}）申请更高的限额。`,
-  letterLine: (name, used, limit) => `${name}：已用 ${used} / ${limit}`,
+  message: (organization, plan) => `组织 ${organization}（套餐 ${plan}）申请更高的限额。`,
+  messageLine: (name, used, limit) => `${name}：已用 ${used} / ${limit}`,
   running: '进行中的请求',
 }

@@ -36,7 +36,7 @@ test('somebody who has an account gets an email when a provider makes it a membe
   assert.match(text, /identity provider of "test-/)
   await untilWorkIsDone(server)
   assert.deepEqual(
-    mail.letters.map(({ to }) => to),
+    mail.emails.map(({ to }) => to),
     [],
   )
 })

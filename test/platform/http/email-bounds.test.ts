@@ -11,8 +11,8 @@ import {
 
 const RESENDS = 3
 const INVITATIONS_PER_ADDRESS = 10
-const LETTERS_PER_NETWORK = 100
-const NEW_ADDRESS_LETTERS = 20
+const EMAILS_PER_NETWORK = 100
+const NEW_ADDRESS_EMAILS = 20
 
 const service = await startMailingConsole()
 after(() => service[Symbol.asyncDispose]())
@@ -34,9 +34,9 @@ test('an invitation is sent again three times a day, and tenants write no subjec
   const refused = await again()
   assert.deepEqual([refused.status, refused.body.error.code], [429, 'too_many_attempts'])
   for (let count = 0; count <= RESENDS; count += 1) {
-    const letter = await mail.take(email)
-    assert.match(letter.subject, /^Invitation to an organization \(localhost:\d+\)$/)
-    assert.ok(letter.text.includes(`"URGENT' <https://evil.example> 'log in"`), letter.text)
+    const message = await mail.take(email)
+    assert.match(message.subject, /^Invitation to an organization \(localhost:\d+\)$/)
+    assert.ok(message.text.includes(`"URGENT' <https://evil.example> 'log in"`), message.text)
   }
 })
 
@@ -55,7 +55,7 @@ test('an address is sent ten invitations a day, from all organizations together'
   assert.deepEqual(new Set(statuses), new Set([201, 429]))
 })
 
-test('a network that floods with resets is refused, and a person gets a letter', async () => {
+test('a network that floods with resets is refused, and a person gets an email', async () => {
   const { server, mail } = service
   const { email } = await openPersonWithPassword(server)
   const from = newAddress()
@@ -66,25 +66,25 @@ test('a network that floods with resets is refused, and a person gets a letter',
       body: { email: address },
     })
   const flood = await Promise.all(
-    Array.from({ length: LETTERS_PER_NETWORK + 50 }, () => reset(newEmail(), from)),
+    Array.from({ length: EMAILS_PER_NETWORK + 50 }, () => reset(newEmail(), from)),
   )
   const accepted = flood.filter(({ status }) => status === 202).length
-  assert.equal(accepted, LETTERS_PER_NETWORK)
+  assert.equal(accepted, EMAILS_PER_NETWORK)
   assert.equal((await reset(email, from)).status, 429)
   assert.equal((await reset(email)).status, 202)
   await mail.take(email, 'new password')
 })
 
-test('accounts that want one address cause 20 letters to it an hour', async () => {
+test('accounts that want one address cause 20 emails to it an hour', async () => {
   const { server, mail } = service
   const email = newEmail()
   const statuses = []
-  for (let count = 0; count <= NEW_ADDRESS_LETTERS; count += 1) {
+  for (let count = 0; count <= NEW_ADDRESS_EMAILS; count += 1) {
     const { as } = await server.openPerson()
     statuses.push((await ask(server.root, 'POST', '/me/email', { as, body: { email } })).status)
   }
   assert.equal(statuses.at(-1), 429)
   await untilWorkIsDone(server)
-  for (let count = 0; count < NEW_ADDRESS_LETTERS; count += 1) await mail.take(email)
-  assert.ok(!mail.letters.some(({ to }) => to.includes(email)))
+  for (let count = 0; count < NEW_ADDRESS_EMAILS; count += 1) await mail.take(email)
+  assert.ok(!mail.emails.some(({ to }) => to.includes(email)))
 })

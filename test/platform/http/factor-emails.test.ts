@@ -60,12 +60,12 @@ async function forgetProof(accountId: string) {
     .execute()
 }
 
-test('the owner gets a letter about every new and removed way to sign in', async () => {
+test('the owner gets an email about every new and removed way to sign in', async () => {
   const person = await service.server.openPerson()
   const told = (subject: string) => service.mail.take(person.email, subject)
   const { id, as } = await addPasskey(person.as)
-  const letter = await told('A passkey was added')
-  assert.ok(letter.text.includes(`${PUBLIC_URL}/account/security`))
+  const message = await told('A passkey was added')
+  assert.ok(message.text.includes(`${PUBLIC_URL}/account/security`))
   await call('DELETE', `/me/passkeys/${id}`, as)
   await told('A passkey was removed')
   const app = await addApp(as)

@@ -12,25 +12,25 @@ import {
 } from '../../harness/clients/sign-in.ts'
 
 const SUBJECT = 'A new device signed in to your account (localhost:8081)'
-const LETTERS_PER_DAY = 10
+const EMAILS_PER_DAY = 10
 
 const service = await startMailingConsole()
 after(() => service[Symbol.asyncDispose]())
 
-/** Letters that the console has handed to its mailer, sent or not. */
-function watchLetters() {
+/** Emails that the console has handed to its mailer, sent or not. */
+function watchEmails() {
   const { mailer } = service.server.environment
   const kinds: string[] = []
   const send = mailer.send.bind(mailer)
-  mailer.send = (address, letter) => {
-    kinds.push(letter.kind)
-    send(address, letter)
+  mailer.send = (address, message) => {
+    kinds.push(message.kind)
+    send(address, message)
   }
   return { kinds, [Symbol.dispose]: () => void (mailer.send = send) }
 }
 
 test('a device that was not used before is told by email, the very first is not', async () => {
-  using watched = watchLetters()
+  using watched = watchEmails()
   const { server, mail } = service
   const { email } = await openPersonWithPassword(server)
   const first = deviceOf(await signIn(server, email))
@@ -52,7 +52,7 @@ test('a device is known when its sign-in is complete, not after the password alo
   const secret = String(begun.body['secret'])
   const confirm = { as, body: { code: appCode(secret, 0) } }
   await ask(server.root, 'POST', '/me/totp/confirm', confirm)
-  using watched = watchLetters()
+  using watched = watchEmails()
   const half = await signIn(server, email)
   assert.equal(half.body['second_factor'], 'required')
   assert.equal(half.cookies.length, 1)
@@ -65,11 +65,11 @@ test('a device is known when its sign-in is complete, not after the password alo
   assert.deepEqual(watched.kinds, ['new_device'])
 })
 
-test('ten letters about new devices are sent to one address a day', async () => {
+test('ten emails about new devices are sent to one address a day', async () => {
   const { server } = service
   const { email } = await openPersonWithPassword(server)
-  using watched = watchLetters()
-  for (let count = 0; count < LETTERS_PER_DAY + 3; count += 1)
+  using watched = watchEmails()
+  for (let count = 0; count < EMAILS_PER_DAY + 3; count += 1)
     assert.equal((await signIn(server, email)).status, 201)
-  assert.equal(watched.kinds.length, LETTERS_PER_DAY)
+  assert.equal(watched.kinds.length, EMAILS_PER_DAY)
 })
