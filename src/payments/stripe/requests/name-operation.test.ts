@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { dirname } from 'node:path'
 import { nameOperation, OPERATIONS } from './name-operation.ts'
+
+/** All code that sends requests. */
+const FOLDER = dirname(import.meta.dirname)
 
 test('no id of the provider becomes the name of an operation', () => {
   assert.equal(
@@ -13,11 +17,9 @@ test('no id of the provider becomes the name of an operation', () => {
 })
 
 test('every path that a request is made from has a name', () => {
-  const files = globSync('*.ts', { cwd: import.meta.dirname }).filter(
-    (name) => !name.endsWith('.test.ts'),
-  )
+  const files = globSync('**/*.ts', { cwd: FOLDER }).filter((name) => !name.endsWith('.test.ts'))
   const paths = files.flatMap((name) => {
-    const text = readFileSync(`${import.meta.dirname}/${name}`, 'utf8')
+    const text = readFileSync(`${FOLDER}/${name}`, 'utf8')
     return [...text.matchAll(/['`]\/v1\/([^'`?]+)['`]/g)].map(([, path = '']) => path)
   })
   assert.ok(paths.length > 10)
